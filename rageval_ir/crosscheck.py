@@ -1,0 +1,102 @@
+"""Backend against reference, value by value: equal to the bit, or within the rounding of a sum."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from rageval_ir.errors import DisagreementError, place
+from rageval_ir.measures import Measure
+
+__all__ = ["CrossCheck", "Disagreement", "compare"]
+
+_SUMS = frozenset({"AP", "nDCG"})
+"""Measures that a backend adds up in floats; all others are one division, which IEEE 754 fixes."""
+
+_ULPS = 4
+
+
+class Disagreement(NamedTuple):
+    """Two values for the same thing."""
+
+    system: str
+    query_id: str
+    measure: str
+    backend: float
+    reference: float
+
+
+@dataclass
+class CrossCheck:
+    """What was compared, and how far apart it was.
+
+    Attributes
+    ----------
+    compared : int
+        Values that both a backend and the reference computed.
+    equal : int
+        Of those, how many are equal to the last bit.
+    largest_ulps : float
+        The largest difference, in units in the last place.
+    largest_difference : float
+        The largest absolute difference.
+    disagreements : tuple of Disagreement
+        Always empty in a result: a disagreement is an error, which carries it.
+    unchecked : dict of str to str
+        Measures that only one side computes, and why; and measures whose check ran under
+        another convention than the result.
+    """
+
+    compared: int = 0
+    equal: int = 0
+    largest_ulps: float = 0.0
+    largest_difference: float = 0.0
+    disagreements: tuple[Disagreement, ...] = ()
+    unchecked: dict[str, str] = field(default_factory=dict)
+
+    def sentence(self) -> str:
+        """The check in a line of text.
+
+        >>> CrossCheck(compared=8, equal=8).sentence()
+        'cross-check: 8 values computed twice, 8 equal to the last bit'
+        """
+        line = f"cross-check: {self.compared:,} values computed twice, {self.equal:,} equal to the last bit"
+        if self.equal < self.compared:
+            line += f", the rest within {self.largest_ulps:g} ulp"
+        return line
+
+
+def compare(
+    check: CrossCheck, system: str, query_id: str, measure: Measure, backend: float, reference: float, terms: int
+) -> None:
+    """Count one comparison into `check`.
+
+    Parameters
+    ----------
+    terms : int
+        How many terms the backend added up; n additions of positive floats are off by less
+        than n ulp (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2), so
+        a sum may differ by the greater of 4 and n.
+
+    Raises
+    ------
+    DisagreementError
+        The values differ by more than arithmetic can explain.
+    """
+    check.compared += 1
+    if backend == reference:
+        check.equal += 1
+        return
+    difference = abs(backend - reference)
+    ulps = difference / math.ulp(max(abs(backend), abs(reference)))
+    allowed = max(_ULPS, terms) if measure.name in _SUMS else 0
+    if not ulps <= allowed:  # NaN included
+        check.disagreements = (Disagreement(system, query_id, str(measure), backend, reference),)
+        raise DisagreementError(
+            f"{place(system=system, query=query_id)}: {measure} is {backend!r} by the backend"
+            f" and {reference!r} by the reference, {ulps:g} ulp apart; at most {allowed} are expected.",
+            hint="one of the two is wrong; please report it with this query's judgments and ranking.",
+        )
+    check.largest_ulps = max(check.largest_ulps, ulps)
+    check.largest_difference = max(check.largest_difference, difference)

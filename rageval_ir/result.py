@@ -1,0 +1,387 @@
+"""What an evaluation says: values, their denominators, who was left out, and the checks.
+
+`Evaluation` holds plain lists; frames, tables and JSON are made from them when asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rageval_ir import report
+from rageval_ir.conventions import Convention
+from rageval_ir.crosscheck import CrossCheck
+from rageval_ir.errors import InputError
+from rageval_ir.measures import Measure, parse_measure
+from rageval_ir.report.table import Heading, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["STATUSES", "Column", "Evaluation", "SystemResult"]
+
+STATUSES = {
+    "scored": "evaluated",
+    "empty": "an empty ranking",
+    "no_relevant": "no relevant document is judged",
+    "no_judgments": "listed without any judgment",
+    "missing": "judged, but not in the run",
+    "failed": "the retrieval failed",
+    "unjudged_query": "in the run, but not judged",
+}
+"""What the status of a row means. A row without a value was left out of the mean for it."""
+
+_FORMAT = "rageval_ir evaluation 1"
+
+
+class Row(NamedTuple):
+    """One system, query and measure."""
+
+    system: str
+    query_id: str
+    measure: str
+    value: float | None
+    numerator: float | None
+    denominator: float | None
+    status: str
+    computed_by: str
+
+
+@dataclass
+class Column:
+    """One system under one measure: lists along the system's queries."""
+
+    values: list[float | None] = field(default_factory=list)
+    numerators: list[float | None] = field(default_factory=list)
+    denominators: list[float | None] = field(default_factory=list)
+    statuses: list[str] = field(default_factory=list)
+    computed_by: list[str] = field(default_factory=list)
+
+    @property
+    def counted(self) -> list[float]:
+        """The values that the mean is over."""
+        return [value for value in self.values if value is not None]
+
+
+@dataclass
+class SystemResult:
+    """One system: its queries, a column a measure, and what happened on the way.
+
+    Attributes
+    ----------
+    queries : list of str
+        In the judgments' order, then unjudged ones that the convention counts.
+    columns : dict of str to Column
+        By the measure's printed name.
+    unjudged : list of str
+        Queries in the run that are not judged.
+    failures : dict of str to str
+        Failed queries, with the exception as text.
+    counts : dict of str to int
+        judged, missing, empty, failed, short (fewer results than the greatest cutoff),
+        no_relevant, no_judgments, tied, constant_scores, duplicates, condensed,
+        self_retrieved: in queries, but for duplicates and condensed, which count documents.
+    """
+
+    queries: list[str]
+    columns: dict[str, Column]
+    unjudged: list[str]
+    failures: dict[str, str]
+    counts: dict[str, int]
+
+
+@dataclass(repr=False)
+class Evaluation:
+    """Several systems under several measures, on one set of judgments and one convention.
+
+    Attributes
+    ----------
+    systems : dict of str to SystemResult
+        In the caller's order.
+    measures : tuple of Measure
+        In the caller's order, each once.
+    convention : Convention
+    depth : int or None
+        How many results of each query were read; None where measures alone decide.
+    qrels_fingerprint : str
+        SHA-256 of the judgments that were used.
+    crosscheck : CrossCheck
+    versions : dict of str to str
+        The package's and the backends' versions.
+    """
+
+    systems: dict[str, SystemResult]
+    measures: tuple[Measure, ...]
+    convention: Convention
+    depth: int | None
+    qrels_fingerprint: str
+    crosscheck: CrossCheck
+    versions: dict[str, str]
+
+    def mean(self, system: str, measure: str | Measure) -> float | None:
+        """The mean over the queries that count, or the sum for NumRel and NumRet; None over none.
+
+        Raises
+        ------
+        InputError
+            A system or measure that is not in the evaluation.
+        """
+        column, parsed = self._column(system, measure)
+        counted = column.counted
+        if not counted:
+            return None
+        total = math.fsum(counted)
+        return total if parsed.definition.aggregate == "sum" else total / len(counted)
+
+    def n(self, system: str, measure: str | Measure) -> int:
+        """How many queries the mean is over."""
+        return len(self._column(system, measure)[0].counted)
+
+    def summary(self) -> pd.DataFrame:
+        """A frame indexed by system: a column a measure (means), then n.
+
+        n is the number of queries in the means; where measures differ in it, n is the
+        greatest and `accounting` has each.
+        """
+        import pandas as pd
+
+        names = [str(measure) for measure in self.measures]
+        rows = [[self.mean(s, name) for name in names] for s in self.systems]
+        frame = pd.DataFrame(rows, columns=names, dtype="float64")
+        frame["n"] = [self._n(s) for s in self.systems]
+        frame.index = pd.Index(list(self.systems), name="system")
+        return frame
+
+    @property
+    def per_query(self) -> pd.DataFrame:
+        """A tidy frame: system, query_id, measure, value, numerator, denominator, status, computed_by.
+
+        A row for every query that was asked, in the caller's order; value is NaN where the
+        convention leaves the query out, and status says why.
+        """
+        import pandas as pd
+
+        frame = pd.DataFrame(self.rows(), columns=list(Row._fields))
+        return frame.astype(dict.fromkeys(("value", "numerator", "denominator"), "float64"))
+
+    def rows(self) -> Iterator[Row]:
+        """The rows of `per_query`, without pandas; what is left out has the value None."""
+        for system, result in self.systems.items():
+            for i, query_id in enumerate(result.queries):
+                for measure, column in result.columns.items():
+                    yield Row(
+                        system,
+                        query_id,
+                        measure,
+                        column.values[i],
+                        column.numerators[i],
+                        column.denominators[i],
+                        column.statuses[i],
+                        column.computed_by[i],
+                    )
+
+    def accounting(self) -> pd.DataFrame:
+        """A frame indexed by system: who was judged, evaluated, left out, and each mean's denominator.
+
+        The columns are `SystemResult.counts` with evaluated (n), unjudged_queries, failure_rate
+        (failed / judged), and "n MEASURE" for every measure.
+        """
+        import pandas as pd
+
+        rows = {system: self._account(system) for system in self.systems}
+        frame = pd.DataFrame(list(rows.values()))
+        frame.index = pd.Index(list(rows), name="system")
+        return frame
+
+    def left_out(self) -> pd.DataFrame:
+        """A frame of what no mean counts: system, query_id, measure ("all" for every one), reason."""
+        import pandas as pd
+
+        rows = [(r.system, r.query_id, r.measure, r.status) for r in self.rows() if r.value is None]
+        for system, result in self.systems.items():
+            asked = set(result.queries)
+            rows += [(system, q, "all", "unjudged_query") for q in result.unjudged if q not in asked]
+        return pd.DataFrame(rows, columns=["system", "query_id", "measure", "reason"])
+
+    def combine(self, other: Evaluation) -> Evaluation:
+        """Both evaluations' systems in one.
+
+        Raises
+        ------
+        InputError
+            Another convention, depth, judgments or measures; or a system in both.
+        """
+        for what in ("convention", "depth", "qrels_fingerprint", "measures", "versions"):
+            if getattr(self, what) != getattr(other, what):
+                raise InputError(
+                    f"The evaluations differ in {what}, so their figures cannot stand in one table.",
+                    hint="evaluate both the same way.",
+                )
+        if shared := self.systems.keys() & other.systems.keys():
+            raise InputError(f"Both evaluations have the system {sorted(shared)[0]!r}.", hint="rename one.")
+        mine, theirs = self.crosscheck, other.crosscheck
+        check = CrossCheck(
+            mine.compared + theirs.compared,
+            mine.equal + theirs.equal,
+            max(mine.largest_ulps, theirs.largest_ulps),
+            max(mine.largest_difference, theirs.largest_difference),
+            mine.disagreements + theirs.disagreements,
+            mine.unchecked | theirs.unchecked,
+        )
+        return replace(self, systems=self.systems | other.systems, crosscheck=check)
+
+    def table(self, *, per_query: bool = False) -> Table:
+        """The summary as a printable table with its accounting; or every query's values."""
+        if per_query:
+            return Table(_PER_QUERY, tuple(map(_cells, self.rows())))
+        headings = [Heading("system", False), *(Heading(str(m)) for m in self.measures), Heading("n")]
+        rows = tuple(
+            (system, *(_shown(self.mean(system, m), m) for m in self.measures), str(self._n(system)))
+            for system in self.systems
+        )
+        return Table(tuple(headings), rows, tuple(self._notes()))
+
+    def to_markdown(self) -> str:
+        """The summary table and its accounting as Markdown."""
+        return report.markdown(self.table())
+
+    def __repr__(self) -> str:
+        return report.text(self.table())
+
+    def _repr_html_(self) -> str:
+        return report.html(self.table())
+
+    def to_json(self) -> str:
+        """The whole evaluation as JSON, losslessly: `from_json` gives an equal one."""
+        record = asdict(self)
+        record["measures"] = [str(measure) for measure in self.measures]
+        record["convention"] = self.convention.to_dict()
+        return json.dumps({"format": _FORMAT, **record}, ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Evaluation:
+        """The evaluation that `to_json` wrote.
+
+        Raises
+        ------
+        InputError
+            Not JSON, or not an evaluation of this format.
+        """
+        try:
+            record = json.loads(text)
+            if record.pop("format") != _FORMAT:
+                raise KeyError("format")
+            record["systems"] = {
+                name: SystemResult(**{**result, "columns": {m: Column(**c) for m, c in result["columns"].items()}})
+                for name, result in record["systems"].items()
+            }
+            record["measures"] = tuple(map(parse_measure, record["measures"]))
+            record["convention"] = Convention(**record["convention"])
+            record["crosscheck"]["disagreements"] = tuple(record["crosscheck"]["disagreements"])
+            record["crosscheck"] = CrossCheck(**record["crosscheck"])
+            return cls(**record)
+        except (ValueError, TypeError, AttributeError, KeyError) as error:
+            raise InputError(
+                f"This is not an evaluation as to_json writes it: {type(error).__name__}: {error}.",
+                hint=f"expected an object with \"format\": \"{_FORMAT}\".",
+            ) from error
+
+    def _column(self, system: str, measure: str | Measure) -> tuple[Column, Measure]:
+        parsed = parse_measure(measure)
+        if system not in self.systems:
+            raise InputError(f"No system {system!r}.", hint=f"there are {', '.join(map(repr, self.systems))}.")
+        columns = self.systems[system].columns
+        if str(parsed) not in columns:
+            raise InputError(f"{parsed} was not evaluated.", hint=f"there are {', '.join(columns)}.")
+        return columns[str(parsed)], parsed
+
+    def _n(self, system: str) -> int:
+        return max(self.n(system, measure) for measure in self.measures)
+
+    def _account(self, system: str) -> dict[str, float]:
+        result = self.systems[system]
+        counts = result.counts
+        return {
+            "evaluated": self._n(system),
+            **counts,
+            "unjudged_queries": len(result.unjudged),
+            "failure_rate": counts["failed"] / counts["judged"] if counts["judged"] else 0.0,
+            **{f"n {measure}": self.n(system, measure) for measure in self.measures},
+        }
+
+    def _notes(self) -> Iterator[str]:
+        yield f"convention: {self.convention.name}" + (f"; depth {self.depth}" if self.depth else "")
+        for system, result in self.systems.items():
+            yield f"{system}: {self._n(system)} of {result.counts['judged']} judged queries in the mean" + "".join(
+                f"; {line}" for line in _account_lines(result)
+            )
+            yield from self._unequal_denominators(system)
+        yield self.crosscheck.sentence()
+        for measure, reason in self.crosscheck.unchecked.items():
+            yield f"{measure}: {reason}"
+
+    def _unequal_denominators(self, system: str) -> Iterator[str]:
+        ns = {str(measure): self.n(system, measure) for measure in self.measures}
+        if len(set(ns.values())) > 1:
+            yield f"{system}: n differs: " + ", ".join(f"{name} over {n}" for name, n in ns.items())
+
+
+_PER_QUERY = tuple(
+    Heading(name, name in ("value", "numerator", "denominator")) for name in Row._fields
+)
+
+_COUNTED = {
+    "failed": "{} failed",
+    "missing": "{} missing",
+    "empty": "{} with an empty ranking",
+    "short": "{} with fewer results than the greatest cutoff",
+    "no_relevant": "{} without relevant documents",
+    "no_judgments": "{} without any judgment",
+    "tied": "{} with tied scores",
+    "constant_scores": "{} with all scores equal",
+    "duplicates": "{} repeated documents",
+    "condensed": "{} unjudged documents dropped",
+    "self_retrieved": "{} whose id is also among their results",
+}
+
+
+def _account_lines(result: SystemResult) -> Iterator[str]:
+    for name, line in _COUNTED.items():
+        if count := result.counts.get(name):
+            yield line.format(count) + _examples([q for q, s in _by_query(result).items() if s == name])
+    if result.unjudged:
+        yield f"{len(result.unjudged)} ranked but not judged" + _examples(result.unjudged)
+
+
+def _by_query(result: SystemResult) -> Mapping[str, str]:
+    first = next(iter(result.columns.values()))
+    return dict(zip(result.queries, first.statuses, strict=True))
+
+
+def _examples(query_ids: list[str], most: int = 3) -> str:
+    if not query_ids:
+        return ""
+    more = ", ..." if len(query_ids) > most else ""
+    return f" ({', '.join(query_ids[:most])}{more})"
+
+
+def _shown(value: float | None, measure: Measure) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if measure.definition.aggregate == "sum" else f"{value:.4f}"
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    numbers: list[Any] = [row.value, row.numerator, row.denominator]
+    return (
+        row.system,
+        row.query_id,
+        row.measure,
+        *("-" if x is None else f"{x:.4f}" if isinstance(x, float) else str(x) for x in numbers),
+        row.status,
+        row.computed_by,
+    )
