@@ -1,7 +1,7 @@
 """The only door to ir_measures and pytrec_eval.
 
 The backends see what they can take and nothing else: distinct ids in one strict order,
-scores n, n-1, ..., 1, and grades mapped to the least integers that give the same value
+scores 2^24, 2^24 - 1 and so on, and grades mapped to the least integers that give the same value
 (0 and 1 for binary measures). Each mapping of grades is one evaluator for all systems.
 """
 
@@ -15,6 +15,7 @@ from rageval_ir.conventions import Convention, RecallDenominator, RRCutoff
 from rageval_ir.convert import Qrels
 from rageval_ir.errors import BackendError, BackendMissingError, InputError
 from rageval_ir.measures import Measure
+from rageval_ir.validate import Where
 
 __all__ = ["GAIN_LIMIT", "RANKS_LIMIT", "Backends", "backend_versions"]
 
@@ -22,7 +23,7 @@ GAIN_LIMIT = 1024
 """The greatest gain that pytrec_eval is given: its time is quadratic in it (1,024 takes 0.2 ms a query)."""
 
 RANKS_LIMIT = 2**24
-"""The longest ranking that pytrec_eval is given: scores n..1 are exact in its 32-bit floats up to here."""
+"""The longest ranking that pytrec_eval is given: whole numbers are exact in its 32-bit floats up to here."""
 
 _RBP_RANKS = 1000  # cwl_eval reads no further, and says nothing of it
 
@@ -55,15 +56,33 @@ class Backends:
         self._others = [m for m in wanted if m.definition.backend != "pytrec_eval"]
         asked = [m for m in wanted if m not in self.beyond and m not in self._others]
         self._requests = {m: _Request(self._mapping(m), self._trec_name(m)) for m in asked}
+        self._scores: list[float] = []
         self._evaluators: dict[tuple[int, ...], Any] | None = None
 
-    def values(self, rankings: Mapping[str, Sequence[str]]) -> Values:
-        """Every backend's value for every judged query among `rankings`.
+    def strict(self, doc_ids: Sequence[str], where: Where) -> dict[str, float]:
+        """A ranking as the backends take it: document id to score, 2^24, 2^24 - 1, and so on.
+
+        Raises
+        ------
+        BackendError
+            More than 2^24 documents; beyond, trec_eval's 32-bit scores are no longer distinct.
+        """
+        if len(doc_ids) > RANKS_LIMIT:
+            raise BackendError(
+                f"{where()}: {len(doc_ids):,} results; pytrec_eval keeps at most {RANKS_LIMIT:,} in order.",
+                hint="set a depth.",
+            )
+        for rank in range(len(self._scores), len(doc_ids)):
+            self._scores.append(float(RANKS_LIMIT - rank))
+        return dict(zip(doc_ids, self._scores, strict=False))
+
+    def values(self, run: Mapping[str, dict[str, float]]) -> Values:
+        """Every backend's value for every judged query of a run.
 
         Parameters
         ----------
-        rankings : mapping of str to sequence of str
-            Query id to distinct document ids, best first; an empty one is evaluated as empty.
+        run : mapping of str to dict of str to float
+            Query id to a ranking from `strict`; an empty one is evaluated as empty.
 
         Returns
         -------
@@ -77,7 +96,7 @@ class Backends:
         BackendMissingError
             A measure's backend is not installed.
         """
-        run = _strict_run({q: ids for q, ids in rankings.items() if q in self._judgments})
+        run = {query_id: scores for query_id, scores in run.items() if query_id in self._judgments}
         values: Values = {}
         for grades, evaluator in self._trec_evaluators().items():
             try:
@@ -176,19 +195,7 @@ class Backends:
             found = list(provider.iter_calc([asked], {q: judgments[q] for q in filled}, filled))
         except Exception as error:
             raise BackendError(f"ir_measures failed on {measure}: {type(error).__name__}: {error}") from error
-        return {query_id: 0.0 for query_id in run} | {row.query_id: float(row.value) for row in found}
-
-
-def _strict_run(rankings: Mapping[str, Sequence[str]]) -> dict[str, dict[str, float]]:
-    longest = max(map(len, rankings.values()), default=0)
-    if longest > RANKS_LIMIT:
-        query_id = next(q for q, ids in rankings.items() if len(ids) == longest)
-        raise BackendError(
-            f"query {query_id!r}: {longest:,} results; pytrec_eval keeps at most {RANKS_LIMIT:,} in order.",
-            hint="set a depth.",
-        )
-    descending = [float(n) for n in range(longest, 0, -1)]
-    return {query_id: dict(zip(ids, descending, strict=False)) for query_id, ids in rankings.items()}
+        return dict.fromkeys(run, 0.0) | {row.query_id: float(row.value) for row in found}
 
 
 def _check_rbp(run: Mapping[str, Mapping[str, float]]) -> None:

@@ -236,7 +236,7 @@ AXES: dict[str, type[Option]] = {
 
 def _option(axis: str, options: type[Option], value: object) -> Option:
     try:
-        return options(value)  # type: ignore[call-arg]
+        return options(value)  # type: ignore[call-arg,arg-type]
     except ValueError:
         known = [str(option) for option in options]
         raise ConventionError(

@@ -8,7 +8,7 @@ of the converters, is strictly ordered, so that no backend has a tie left to bre
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -27,13 +27,7 @@ if TYPE_CHECKING:
     import ir_measures
     import pandas as pd
 
-__all__ = ["Failure", "Listed", "Qrels", "Run", "Scored"]
-
-
-class Listed(NamedTuple):
-    """A ranking without scores: document ids, best first, not yet validated."""
-
-    doc_ids: list[Any] | tuple[Any, ...]
+__all__ = ["Failure", "Given", "Qrels", "Run", "Scored"]
 
 
 class Scored(NamedTuple):
@@ -47,6 +41,10 @@ class Failure(NamedTuple):
     """A query whose retrieval failed; `reason` is the exception as text, or empty."""
 
     reason: str
+
+
+Given = list[Any] | tuple[Any, ...] | Scored | Failure
+"""One query's ranking as it was given: a plain list or tuple holds document ids, best first, not yet validated."""
 
 
 @dataclass(frozen=True)
@@ -115,8 +113,8 @@ class Run:
     ----------
     name : str
         The system's name.
-    rankings : dict of str to Listed, Scored or Failure
-        Query id to ranking, as given.
+    rankings : dict of str to list, tuple, Scored or Failure
+        Query id to ranking, as given: a plain list or tuple holds document ids, best first.
 
     Examples
     --------
@@ -126,7 +124,7 @@ class Run:
     """
 
     name: str = "run"
-    rankings: dict[str, Listed | Scored | Failure] = field(default_factory=dict)
+    rankings: dict[str, Given] = field(default_factory=dict)
 
     def order(
         self,
@@ -171,12 +169,12 @@ class Run:
         )
 
     def _listed(
-        self, given: Listed, query_id: str, convention: Convention, depth: int | None
+        self, given: Sequence[Any], query_id: str, convention: Convention, depth: int | None
     ) -> list[str]:
         """The listed ids, validated; only those that can reach the first `depth` ranks."""
         reach = None if convention.moves_up else depth
         return identifiers(
-            given.doc_ids[:reach], "document id", lambda: place(system=self.name, query=query_id)
+            given[:reach], "document id", lambda: place(system=self.name, query=query_id)
         )
 
     def to_dict(self, convention: object = TREC_EVAL) -> dict[str, dict[str, float]]:

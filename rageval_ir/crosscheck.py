@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -68,35 +69,44 @@ class CrossCheck:
 
 
 def compare(
-    check: CrossCheck, system: str, query_id: str, measure: Measure, backend: float, reference: float, terms: int
+    check: CrossCheck,
+    system: str,
+    measure: Measure,
+    backend: Mapping[str, float],
+    reference: Mapping[str, float],
+    terms: Callable[[str], int],
 ) -> None:
-    """Count one comparison into `check`.
+    """Compare one measure's values, query by query, and count the comparisons into `check`.
 
     Parameters
     ----------
-    terms : int
-        How many terms the backend added up; n additions of positive floats are off by less
-        than n ulp (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2), so
-        a sum may differ by the greater of 4 and n.
+    backend, reference : mapping of str to float
+        Query id to value; what the backend lacks is not compared.
+    terms : callable
+        Query id to how many terms the backend added up; n additions of positive floats are
+        off by less than n ulp (Higham, Accuracy and Stability of Numerical Algorithms,
+        section 4.2), so a sum may differ by the greater of 4 and n.
 
     Raises
     ------
     DisagreementError
-        The values differ by more than arithmetic can explain.
+        Two values differ by more than arithmetic can explain.
     """
-    check.compared += 1
-    if backend == reference:
-        check.equal += 1
-        return
-    difference = abs(backend - reference)
-    ulps = difference / math.ulp(max(abs(backend), abs(reference)))
-    allowed = max(_ULPS, terms) if measure.name in _SUMS else 0
-    if not ulps <= allowed:  # NaN included
-        check.disagreements = (Disagreement(system, query_id, str(measure), backend, reference),)
-        raise DisagreementError(
-            f"{place(system=system, query=query_id)}: {measure} is {backend!r} by the backend"
-            f" and {reference!r} by the reference, {ulps:g} ulp apart; at most {allowed} are expected.",
-            hint="one of the two is wrong; please report it with this query's judgments and ranking.",
-        )
-    check.largest_ulps = max(check.largest_ulps, ulps)
-    check.largest_difference = max(check.largest_difference, difference)
+    for query_id, value in backend.items():
+        check.compared += 1
+        expected = reference[query_id]
+        if value == expected:
+            check.equal += 1
+            continue
+        difference = abs(value - expected)
+        ulps = difference / math.ulp(max(abs(value), abs(expected)))
+        allowed = max(_ULPS, terms(query_id)) if measure.name in _SUMS else 0
+        if not ulps <= allowed:  # NaN included
+            check.disagreements = (Disagreement(system, query_id, str(measure), value, expected),)
+            raise DisagreementError(
+                f"{place(system=system, query=query_id)}: {measure} is {value!r} by the backend"
+                f" and {expected!r} by the reference, {ulps:g} ulp apart; at most {allowed} are expected.",
+                hint="one of the two is wrong; please report it with this query's judgments and ranking.",
+            )
+        check.largest_ulps = max(check.largest_ulps, ulps)
+        check.largest_difference = max(check.largest_difference, difference)

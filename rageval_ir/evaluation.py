@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
-from rageval_ir.backends import Backends, backend_versions
-from rageval_ir.conventions import (
-    Convention,
-    Duplicates,
-    MissingRanking,
-    NoJudgments,
-    NoRelevant,
-    PrecisionDenominator,
-    RecallDenominator,
-    RRCutoff,
-    UnjudgedQuery,
-    resolve_convention,
-)
-from rageval_ir.convert import Failure, Qrels, Run
+from rageval_ir.accounting import Account
+from rageval_ir.backends import backend_versions
+from rageval_ir.conventions import NoRelevant, PrecisionDenominator, resolve_convention
+from rageval_ir.convert import Qrels, Run
 from rageval_ir.crosscheck import CrossCheck, compare
-from rageval_ir.errors import InputError, RejectedError, place, shown
-from rageval_ir.measures import CUTOFF_MAX, Measure, parse_measures
-from rageval_ir.ranking import Ranking
-from rageval_ir.reference import REFERENCE_MEASURES, Score, Targets, View, look, score, targets
+from rageval_ir.errors import ConventionError, InputError, RejectedError, place, shown
+from rageval_ir.measures import Measure, parse_measures
+from rageval_ir.plan import Plan
+from rageval_ir.reference import REFERENCE_MEASURES, judged_ranks, look, score
 from rageval_ir.result import Column, Evaluation, SystemResult
 from rageval_ir.shapes import to_qrels, to_runs
+from rageval_ir.validate import identifiers
 from rageval_ir.version import __version__
 
 __all__ = ["evaluate"]
@@ -79,82 +69,25 @@ def evaluate(
     >>> result.mean("A", "R@2")
     0.5
     """
-    qrels = to_qrels(relevant)
-    runs = to_runs(rankings, qrels.judgments)
-    plan = _Plan(qrels, parse_measures(measures), resolve_convention(convention), _depth(depth), queries)
+    given = to_qrels(relevant)
+    runs = to_runs(rankings, given.judgments)
+    qrels = _only(given, queries)
+    plan = Plan(qrels, parse_measures(measures), resolve_convention(convention), depth)
     check = CrossCheck(unchecked=plan.unchecked())
     systems: dict[str, SystemResult] = {}
     for run in runs:
         if progress is not None:
             progress(run.name)
-        systems[run.name] = _evaluate_system(run, plan, check)
+        systems[run.name] = _System(_asked(run, given, qrels), plan, check).result()
     return Evaluation(
         systems=systems,
         measures=plan.measures,
         convention=plan.convention,
         depth=depth,
-        qrels_fingerprint=plan.qrels.fingerprint,
+        qrels_fingerprint=qrels.fingerprint,
         crosscheck=check,
         versions={"rageval_ir": __version__, **backend_versions()},
     )
-
-
-def _depth(depth: object) -> int | None:
-    if depth is None:
-        return None
-    if not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= CUTOFF_MAX:
-        raise InputError(f"The depth must be an int in the range [1, 2^31 - 1]. Found {shown(depth)}.")
-    return depth
-
-
-class _Plan:
-    """What is the same for all systems: the judgments prepared for each measure, and the backends."""
-
-    def __init__(
-        self, qrels: Qrels, measures: tuple[Measure, ...], convention: Convention, depth: int | None
-    ) -> None:
-        self.judgments = qrels.judgments
-        self.measures = measures
-        self.convention = convention
-        self.nearest = _nearest(convention)
-        self.reach = _reach(measures, convention, depth)
-        self.longest_cutoff = max((m.cutoff for m in measures if m.cutoff), default=0)
-        self.backends = Backends(qrels, measures, convention)
-        self._targets: dict[Hashable, dict[str, Targets]] = {}
-
-    def lens(self, measure: Measure) -> Hashable:
-        """What decides which documents count: measures with the same lens see the same."""
-        if measure.is_graded:
-            return (measure.dcg, measure.gains)
-        return "judged" if measure.name == "Judged" else measure.level(self.convention.relevance_level)
-
-    def targets(self, measure: Measure) -> dict[str, Targets]:
-        """The documents that count for the measure, per query; made once per lens."""
-        lens = self.lens(measure)
-        if lens not in self._targets:
-            level = self.convention.relevance_level
-            self._targets[lens] = {q: targets(measure, g, level) for q, g in self.judgments.items()}
-        return self._targets[lens]
-
-    def relevant(self, measure: Measure) -> dict[str, Targets]:
-        """The relevant documents per query: what `no_relevant` asks about."""
-        return self.targets(Measure("NumRel") if measure.name == "Judged" else measure)
-
-    def unchecked(self) -> dict[str, str]:
-        """Why a measure is computed once only, or checked under a neighbouring convention."""
-        reasons = {}
-        for measure in self.measures:
-            if measure.name not in REFERENCE_MEASURES:
-                reasons[str(measure)] = "not cross-checked; the backend alone computes it"
-            elif measure in self.backends.beyond:
-                reasons[str(measure)] = "not cross-checked; gains too large for the backend, the reference computed it"
-            elif not _backend_follows(measure, self.convention):
-                axis = "precision_denominator" if measure.name == "P" else "recall_denominator"
-                reasons[str(measure)] = (
-                    f"{axis}={getattr(self.convention, axis)} is computed by the reference alone;"
-                    f" the cross-check ran under {getattr(self.nearest, axis)}"
-                )
-        return reasons
 
 
 def _only(qrels: Qrels, queries: Iterable[Any] | None) -> Qrels:
@@ -168,92 +101,144 @@ def _only(qrels: Qrels, queries: Iterable[Any] | None) -> Qrels:
     return Qrels({query_id: qrels.judgments[query_id] for query_id in dict.fromkeys(asked)}, qrels.repeats)
 
 
-def _nearest(convention: Convention) -> Convention:
-    """The nearest convention whose every value a backend computes."""
-    hit = convention.recall_denominator is RecallDenominator.HIT
-    return convention.but(
-        precision_denominator=PrecisionDenominator.K,
-        recall_denominator=RecallDenominator.HIT if hit else RecallDenominator.RELEVANT,
-    )
+def _asked(run: Run, given: Qrels, asked: Qrels) -> Run:
+    """The run without the judged queries that were not asked for; they are not unjudged."""
+    if asked is given:
+        return run
+    left = given.judgments.keys() - asked.judgments.keys()
+    return Run(run.name, {query_id: ranking for query_id, ranking in run.rankings.items() if query_id not in left})
 
 
-def _backend_follows(measure: Measure, convention: Convention) -> bool:
-    if measure.name == "P":
-        return convention.precision_denominator in (PrecisionDenominator.K, PrecisionDenominator.REJECT)
-    if measure.name == "R":
-        return convention.recall_denominator in (RecallDenominator.RELEVANT, RecallDenominator.HIT)
-    return True
+class _Task(NamedTuple):
+    """One measure's part of the work on a system."""
+
+    measure: Measure
+    lens: Hashable
+    column: Column
+    nearest: list[float | None] | None
+    """The reference's values for the cross-check, where it cannot run under the convention itself."""
 
 
-def _reach(measures: Sequence[Measure], convention: Convention, depth: int | None) -> int | None:
-    """How many ranks can matter: the greatest cutoff, where every measure has one."""
-    for measure in measures:
-        unbounded = (
-            (measure.cutoff is None and measure.name != "NumRel")
-            or (measure.name == "RR" and convention.rr_cutoff is RRCutoff.IGNORED)
-            or (measure.name == "R" and convention.recall_denominator is RecallDenominator.RELEVANT_RETRIEVED)
-        )
-        if unbounded:
-            return depth
-    greatest = max((m.cutoff for m in measures if m.cutoff is not None), default=1)
-    return greatest if depth is None else min(depth, greatest)
+class _System:
+    """One system under the plan: first the reference, query by query, then the backends, all at once."""
 
+    def __init__(self, run: Run, plan: Plan, check: CrossCheck) -> None:
+        self.name = run.name
+        self.plan = plan
+        self.check = check
+        self.account = Account(run, plan.convention, depth=plan.reach, cutoff=plan.longest_cutoff)
+        self.run: dict[str, dict[str, float]] = {}
+        self.tasks = [
+            _Task(measure, plan.lenses[measure], Column(), None if plan.backend_follows(measure) else [])
+            for measure in plan.measures
+        ]
 
-@dataclass
-class _Asked:
-    """One system's queries, ordered and accounted for; `rankings` lacks those left out."""
+    def result(self) -> SystemResult:
+        """Every measure's column, checked, and the account."""
+        account, judgments = self.account, self.plan.judgments
+        for query_id, grades in judgments.items():
+            ranking = account.take(query_id, grades)
+            if ranking is None:
+                self._leave_out()
+            else:
+                self._refer(query_id, ranking)
+                if query_id not in account.repeating:
+                    self.run[query_id] = self.plan.backends.strict(ranking, partial(self._place, query_id))
+        account.close(judgments)
+        self._check_repeating()
+        values = self.plan.backends.values(self.run)
+        for task in self.tasks:
+            found = values.get(task.measure, {})
+            self._compare(task, found)
+            self._complete(task, found if task.nearest is None else {})
+        columns = {str(task.measure): task.column for task in self.tasks}
+        return SystemResult(list(account.statuses), columns, account.unjudged, account.failures, account.counts)
 
-    queries: list[str]
-    statuses: list[str]
-    rankings: dict[str, list[str]]
-    repeating: set[str]
-    unjudged: list[str]
-    failures: dict[str, str]
-    counts: dict[str, int]
+    def _leave_out(self) -> None:
+        for _, _, column, nearest in self.tasks:
+            column.add(None, None, None)
+            if nearest is not None:
+                nearest.append(None)
 
+    def _refer(self, query_id: str, ranking: list[str]) -> None:
+        """Add the reference's values for one query to the columns."""
+        plan = self.plan
+        if plan.convention.precision_denominator is PrecisionDenominator.REJECT:
+            self._check_full(query_id, ranking)
+        judged = judged_ranks(ranking, plan.judgments[query_id])
+        views = {lens: look(judged, len(ranking), counting[query_id]) for lens, counting in plan.counting.items()}
+        for measure, lens, column, nearest in self.tasks:
+            if measure.name not in REFERENCE_MEASURES:
+                column.add(0.0, None, None)
+                continue
+            exact = score(measure, views[lens], plan.convention)
+            column.add(exact.value or 0.0, exact.numerator, exact.denominator)
+            if nearest is not None:
+                nearest.append(score(measure, views[lens], plan.nearest).value or 0.0)
 
-def _ask(run: Run, plan: _Plan) -> _Asked:
-    """Put every judged query's ranking in order, and say what became of each."""
-    convention = plan.convention
-    asked = _Asked(list(plan.judgments), [], {}, set(), [], {}, dict.fromkeys(_COUNTS, 0))
-    for query_id, grades in plan.judgments.items():
-        status = _status(run, query_id, grades, asked)
-        if _is_left_out(status, run.name, query_id, asked.failures.get(query_id, ""), convention):
-            asked.statuses.append(status)
-            continue
-        ranking = run.order(query_id, convention, depth=plan.reach, judged=grades)
-        if status == "scored" and not ranking.doc_ids:
-            status = "empty"
-        _count(asked, query_id, status, ranking, plan.longest_cutoff)
-        asked.statuses.append(status)
-        asked.rankings[query_id] = ranking.doc_ids
-    for status in asked.statuses:
-        if status in asked.counts:
-            asked.counts[status] += 1
-    asked.counts["judged"] = len(plan.judgments)
-    asked.unjudged = [query_id for query_id in run.rankings if query_id not in plan.judgments]
-    if asked.unjudged and convention.unjudged_query is UnjudgedQuery.REJECT:
-        raise RejectedError(
-            f"{place(system=run.name, query=asked.unjudged[0])} is ranked, but has no judgments.",
-            hint="judge it, drop it, or choose unjudged_query=exclude.",
-        )
-    if convention.unjudged_query is UnjudgedQuery.ZERO:
-        asked.queries += asked.unjudged
-        asked.statuses += ["unjudged_query"] * len(asked.unjudged)
-    return asked
+    def _compare(self, task: _Task, found: Mapping[str, float]) -> None:
+        """The backend's values against the reference's, under the nearest convention that both know."""
+        if task.measure.name not in REFERENCE_MEASURES:
+            return
+        ours = task.column.values if task.nearest is None else task.nearest
+        reference = {q: value for q, value in zip(self.plan.judgments, ours, strict=True) if value is not None}
 
+        def terms(query_id: str) -> int:
+            return sum(doc_id in self.plan.judgments[query_id] for doc_id in self.run[query_id])
 
-_COUNTS = (
-    "judged", "missing", "empty", "failed", "short", "no_relevant", "no_judgments",
-    "tied", "constant_scores", "duplicates", "condensed", "self_retrieved",
-)  # fmt: skip
+        compare(self.check, self.name, task.measure, found, reference, terms)
 
+    def _complete(self, task: _Task, found: Mapping[str, float]) -> None:
+        """Turn the reference's column into the result's: the backend's values, and what the convention overrides."""
+        measure, column = task.measure, task.column
+        alone = "reference" if measure.name in REFERENCE_MEASURES else "convention"
+        relevant = self.plan.relevant(measure)
+        for i, (query_id, status) in enumerate(self.account.statuses.items()):
+            by = alone
+            if query_id in found:
+                column.values[i] = found[query_id]
+                by = measure.definition.backend
+            elif status == "unjudged_query":
+                column.add(0.0, None, None)
+                by = "convention"
+            elif column.values[i] is None:
+                by = "convention"
+            if column.values[i] is not None and not relevant.get(query_id, True):
+                status = "no_relevant" if status in ("scored", "empty") else status
+                by = self._without_relevant(task, i, status) or by
+            column.statuses.append(status)
+            column.computed_by.append(by)
 
-def _status(run: Run, query_id: str, grades: Mapping[str, int], asked: _Asked) -> str:
-    given = run.rankings.get(query_id)
-    if isinstance(given, Failure):
-        asked.failures[query_id] = given.reason
-        return "failed"
-    if given is None:
-        return "missing"
-    return "scored" if grades else "no_judgments"
+    def _without_relevant(self, task: _Task, i: int, status: str) -> str:
+        """What the convention makes of a query without relevant documents; empty if it changes nothing."""
+        column, rule = task.column, self.plan.convention.no_relevant
+        if rule is NoRelevant.EXCLUDE:
+            column.values[i] = column.numerators[i] = column.denominators[i] = None
+            return "convention"
+        undefined = self.plan.is_undefined_without_relevant(task.measure)
+        if rule is NoRelevant.ONE and undefined and status not in ("missing", "failed"):
+            column.values[i] = 1.0
+            return "convention"
+        return ""
+
+    def _check_full(self, query_id: str, ranking: Sequence[str]) -> None:
+        for measure in self.plan.measures:
+            short = measure.name == "P" and len(ranking) < (measure.cutoff or 0)
+            if short and self.account.statuses[query_id] not in ("missing", "failed"):
+                raise RejectedError(
+                    f"{self._place(query_id)}: {len(ranking)} results, fewer than the"
+                    f" {measure.cutoff} of {measure}.",
+                    hint="retrieve more, or choose precision_denominator=k or retrieved.",
+                )
+
+    def _check_repeating(self) -> None:
+        for measure in self.plan.measures:
+            if self.account.repeating and measure.name not in REFERENCE_MEASURES:
+                raise ConventionError(
+                    f"{self._place(min(self.account.repeating))}: {measure} cannot count a repeated"
+                    " document each time; no backend does.",
+                    hint="choose duplicates=first or last.",
+                )
+
+    def _place(self, query_id: str) -> str:
+        return place(system=self.name, query=query_id)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from rageval_ir.conventions import (
     Convention,
@@ -21,7 +21,7 @@ from rageval_ir.conventions import (
 )
 from rageval_ir.measures import Measure
 
-__all__ = ["REFERENCE_MEASURES", "GradedView", "Score", "Targets", "View", "look", "score", "targets"]
+__all__ = ["REFERENCE_MEASURES", "Score", "Targets", "View", "judged_ranks", "look", "score", "targets"]
 
 
 class Score(NamedTuple):
@@ -39,75 +39,86 @@ class Score(NamedTuple):
         """
         if self.denominator == 0:
             return None
-        if isinstance(self.numerator, Fraction):
+        if type(self.numerator) is Fraction:  # isinstance asks an abstract class, ten times slower
             return float(self.numerator / Fraction(self.denominator))
         return self.numerator / self.denominator
 
 
+Targets = Mapping[str, int]
+"""The documents that count for a measure, each with its gain (1 and more; only nDCG reads it)."""
+
+
 class View(NamedTuple):
-    """What a binary measure sees of one query."""
+    """What a measure sees of one query."""
 
     ranks: Sequence[int]
-    """Ranks of the relevant documents retrieved, from 1, ascending."""
-    relevant: int
-    """How many documents are relevant in all."""
+    """Ranks of the retrieved documents that count, from 1, ascending."""
+    gains: Sequence[int]
+    """Their gains."""
+    counting: Targets
+    """All documents that count, retrieved or not."""
     retrieved: int
     """How many documents are retrieved."""
 
-
-class GradedView(NamedTuple):
-    """What a graded measure sees of one query."""
-
-    gains: Sequence[tuple[int, int]]
-    """(rank, gain) of each retrieved document with a gain above 0, by rank."""
-    ideal: Sequence[int]
-    """All gains above 0 of the query's judged documents, greatest first."""
-
-
-Targets = Mapping[str, int] | Collection[str]
-"""The documents that count for a measure: a set, or a mapping to gains above 0."""
+    @property
+    def relevant(self) -> int:
+        """How many documents count in all."""
+        return len(self.counting)
 
 
 def targets(measure: Measure, grades: Mapping[str, int], relevance_level: int) -> Targets:
     """The judged documents that count: relevant ones, ones with a gain, or all for Judged.
 
-    >>> sorted(targets(Measure("P", 5, rel=2), {"a": 3, "b": 1, "c": 2}, 1))
-    ['a', 'c']
+    >>> targets(Measure("P", 5, rel=2), {"a": 3, "b": 1, "c": 2}, 1)
+    {'a': 3, 'c': 2}
     """
     if measure.is_graded:
         gains = {doc_id: measure.gain(grade) for doc_id, grade in grades.items()}
         return {doc_id: gain for doc_id, gain in gains.items() if gain > 0}
     if measure.name == "Judged":
-        return grades.keys()
+        return grades
     level = measure.level(relevance_level)
-    return {doc_id for doc_id, grade in grades.items() if grade >= level}
+    return {doc_id: grade for doc_id, grade in grades.items() if grade >= level}
 
 
-def look(ranking: Sequence[str], counting: Targets) -> View | GradedView:
+def judged_ranks(ranking: Sequence[str], grades: Mapping[str, int]) -> list[tuple[int, str]]:
+    """The judged documents among those retrieved, each with its rank, best first.
+
+    >>> judged_ranks(["d2", "d5", "d3"], {"d2": 1, "d3": 0})
+    [(1, 'd2'), (3, 'd3')]
+    """
+    return [(rank, doc_id) for rank, doc_id in enumerate(ranking, 1) if doc_id in grades]
+
+
+def look(judged: Sequence[tuple[int, str]], retrieved: int, counting: Targets) -> View:
     """A ranking as a measure sees it, through the documents that count for it.
 
-    >>> look(["d2", "d5"], {"d2", "d3"})
-    View(ranks=[1], relevant=2, retrieved=2)
-    >>> look(["x", "b"], {"a": 3, "b": 1})
-    GradedView(gains=[(2, 1)], ideal=[3, 1])
+    Parameters
+    ----------
+    judged : sequence of (rank, document id)
+        From `judged_ranks`; no other document can count.
+    retrieved : int
+        How many documents are retrieved.
+    counting : Targets
+
+    Examples
+    --------
+    >>> look([(2, "b")], 2, {"a": 3, "b": 1}).ranks
+    [2]
     """
-    if isinstance(counting, dict):
-        seen = [(rank, counting[doc_id]) for rank, doc_id in enumerate(ranking, 1) if doc_id in counting]
-        return GradedView(seen, sorted(counting.values(), reverse=True))
-    ranks = [rank for rank, doc_id in enumerate(ranking, 1) if doc_id in counting]
-    return View(ranks, len(counting), len(ranking))
+    found = [(rank, doc_id) for rank, doc_id in judged if doc_id in counting]
+    return View([rank for rank, _ in found], [counting[doc_id] for _, doc_id in found], counting, retrieved)
 
 
-def score(measure: Measure, seen: View | GradedView, convention: Convention) -> Score:
+def score(measure: Measure, seen: View, convention: Convention) -> Score:
     """The exact value of a measure for one query, under the convention's denominators.
 
     Parameters
     ----------
     measure : Measure
         One of `REFERENCE_MEASURES`.
-    seen : View or GradedView
-        A `GradedView` for nDCG, with the documents judged at all for Judged,
-        a `View` of the relevant documents for the rest.
+    seen : View
+        Through the measure's own `targets`.
     convention : Convention
         Its denominators and its RR cutoff; the other axes have acted before.
 
@@ -118,10 +129,10 @@ def score(measure: Measure, seen: View | GradedView, convention: Convention) -> 
 
     Examples
     --------
-    >>> score(Measure("R", 2), View([1], 2, 2), Convention())
+    >>> score(Measure("R", 2), View([1], [1], {"d2": 1, "d3": 1}, 2), Convention())
     Score(numerator=1, denominator=2)
     """
-    return _SCORERS[measure.name](measure, seen, convention)  # type: ignore[arg-type]
+    return _SCORERS[measure.name](measure, seen, convention)
 
 
 def _cutoff(measure: Measure) -> int:
@@ -188,14 +199,14 @@ def _num_ret(measure: Measure, seen: View, _: Convention) -> Score:
     return Score(seen.retrieved if measure.rel is None else len(seen.ranks), 1)
 
 
-def _ndcg(measure: Measure, seen: GradedView, _: Convention) -> Score:
+def _ndcg(measure: Measure, seen: View, _: Convention) -> Score:
     k = measure.cutoff
-    reached = seen.gains if k is None else seen.gains[: bisect_right(seen.gains, (k, math.inf))]
-    return Score(_dcg(reached), _dcg(enumerate(seen.ideal[:k], 1)))
+    ideal = sorted(seen.counting.values(), reverse=True)[:k]
+    return Score(_dcg(seen.ranks[: _hits(seen, k)], seen.gains), _dcg(range(1, len(ideal) + 1), ideal))
 
 
-def _dcg(gains: Iterable[tuple[int, int]]) -> float:
-    return math.fsum(gain / math.log2(rank + 1) for rank, gain in gains)
+def _dcg(ranks: Sequence[int], gains: Sequence[int]) -> float:
+    return math.fsum(gain / math.log2(rank + 1) for rank, gain in zip(ranks, gains, strict=False))
 
 
 def _exact_sum(terms: Sequence[tuple[int, int]]) -> Fraction:
@@ -208,7 +219,7 @@ def _exact_sum(terms: Sequence[tuple[int, int]]) -> Fraction:
     return Fraction(*pairs[0]) if pairs else Fraction(0)
 
 
-_SCORERS = {
+_SCORERS: dict[str, Callable[[Measure, Any, Convention], Score]] = {
     "P": _precision,
     "R": _recall,
     "RR": _reciprocal_rank,

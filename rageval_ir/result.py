@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from fractions import Fraction
+from types import NoneType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rageval_ir import report
@@ -60,6 +61,12 @@ class Column:
     denominators: list[float | None] = field(default_factory=list)
     statuses: list[str] = field(default_factory=list)
     computed_by: list[str] = field(default_factory=list)
+
+    def add(self, value: float | None, numerator: float | Fraction | None, denominator: float | None) -> None:
+        """Append one value with its fraction; the numerator is kept as a number that JSON has."""
+        self.values.append(value)
+        self.numerators.append(numerator if isinstance(numerator, (int, float, NoneType)) else float(numerator))
+        self.denominators.append(denominator)
 
     @property
     def counted(self) -> list[float]:
@@ -222,7 +229,7 @@ class Evaluation:
                     hint="evaluate both the same way.",
                 )
         if shared := self.systems.keys() & other.systems.keys():
-            raise InputError(f"Both evaluations have the system {sorted(shared)[0]!r}.", hint="rename one.")
+            raise InputError(f"Both evaluations have the system {min(shared)!r}.", hint="rename one.")
         mine, theirs = self.crosscheck, other.crosscheck
         check = CrossCheck(
             mine.compared + theirs.compared,

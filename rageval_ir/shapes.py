@@ -13,7 +13,7 @@ from functools import partial
 from numbers import Number
 from typing import Any
 
-from rageval_ir.convert import Failure, Listed, Qrels, Run, Scored
+from rageval_ir.convert import Failure, Given, Qrels, Run, Scored
 from rageval_ir.errors import InputError, place, shown
 from rageval_ir.validate import grade, grades, identifier, identifiers, scores
 
@@ -195,10 +195,10 @@ def _run_from_mapping(system: str, rankings: Mapping[Any, Any]) -> Run:
     return Run(system, given)
 
 
-def _ranking(ranking: Any, system: str, query_id: str) -> Listed | Scored | Failure:
+def _ranking(ranking: Any, system: str, query_id: str) -> Given:
     """One query's ranking, by its shape."""
     if type(ranking) is list and ranking and type(ranking[0]) is str:  # the common case, first
-        return Listed(ranking)
+        return ranking
     if ranking is None or isinstance(ranking, BaseException):
         return Failure("" if ranking is None else f"{type(ranking).__name__}: {ranking}")
     where = _in_ranking(system, query_id)
@@ -208,7 +208,7 @@ def _ranking(ranking: Any, system: str, query_id: str) -> Listed | Scored | Fail
         ranking = ranking.tolist()
     if isinstance(ranking, (list, tuple)):
         if not ranking or not isinstance(ranking[0], (list, tuple)):
-            return Listed(ranking)
+            return ranking
         for position, pair in enumerate(ranking, 1):
             if not isinstance(pair, (list, tuple)) or len(pair) != 2:
                 raise InputError(
@@ -241,7 +241,7 @@ def _run_from_rows(system: str, rows: Any) -> Run:
         documents.append(document)
         given.append(score)
     query_ids = _keys(collected, "query id", lambda: place(system=system))
-    rankings: dict[str, Listed | Scored | Failure] = {}
+    rankings: dict[str, Given] = {}
     for query_id, (documents, given) in zip(query_ids, collected.values(), strict=True):
         doc_ids = identifiers(documents, "document id", _in_ranking(system, query_id))
         rankings[query_id] = _scored(doc_ids, given, system, query_id)

@@ -107,9 +107,10 @@ def grade(value: Any, where: Where) -> int:
             f"{where()}: relevance {shown(value)} is not an integer grade.",
             hint="trec_eval's measures take integer grades; scale or round them yourself.",
         )
-    if not GRADE_MIN <= value <= GRADE_MAX:
+    whole = int(value)  # type: ignore[call-overload]  # what typeshed's Real does not promise, each Real has
+    if not GRADE_MIN <= whole <= GRADE_MAX:
         raise InputError(f"{where()}: relevance {shown(value)} does not fit into 32 bits.")
-    return int(value)
+    return int(whole)
 
 
 def grades(values: Collection[Any], where: Callable[[int], str]) -> list[int]:

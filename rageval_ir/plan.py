@@ -1,0 +1,156 @@
+"""What is the same for every system: judgments prepared for each measure, backends, and how deep to read."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from rageval_ir.backends import Backends
+from rageval_ir.conventions import (
+    Convention,
+    NoJudgments,
+    NoRelevant,
+    PrecisionDenominator,
+    RecallDenominator,
+    RRCutoff,
+)
+from rageval_ir.convert import Qrels
+from rageval_ir.errors import InputError, RejectedError, place, shown
+from rageval_ir.measures import CUTOFF_MAX, Measure
+from rageval_ir.reference import REFERENCE_MEASURES, Targets, targets
+
+__all__ = ["Plan"]
+
+
+class Plan:
+    """What is the same for all systems.
+
+    Attributes
+    ----------
+    judgments : dict of str to dict of str to int
+        Query id to document id to grade.
+    measures : tuple of Measure
+    convention, nearest : Convention
+        What was asked for, and the nearest one whose every value a backend computes.
+    reach : int or None
+        How many ranks can matter; None for all.
+    longest_cutoff : int
+        The greatest cutoff of any measure, 0 if none has one.
+    backends : Backends
+    lenses : dict of Measure to hashable
+        What decides which documents count for a measure; several measures may share one.
+    counting : dict of hashable to dict of str to Targets
+        For each lens and query, the documents that count.
+    """
+
+    def __init__(
+        self, qrels: Qrels, measures: tuple[Measure, ...], convention: Convention, depth: int | None
+    ) -> None:
+        self.judgments = qrels.judgments
+        self.measures = measures
+        self.convention = convention
+        self.nearest = _nearest(convention)
+        self.reach = _reach(measures, convention, _checked(depth))
+        self.longest_cutoff = max((m.cutoff for m in measures if m.cutoff), default=0)
+        self.backends = Backends(qrels, measures, convention)
+        self.lenses = {measure: self._lens(measure) for measure in measures}
+        self.counting: dict[Hashable, dict[str, Targets]] = {
+            lens: {q: targets(measure, g, convention.relevance_level) for q, g in self.judgments.items()}
+            for lens, measure in self._looking().items()
+        }
+        self._reject_judgments()
+
+    def relevant(self, measure: Measure) -> dict[str, Targets]:
+        """The relevant documents per query: what `no_relevant` asks about."""
+        lens = self.convention.relevance_level if measure.name == "Judged" else self.lenses[measure]
+        return self.counting[lens]
+
+    def _lens(self, measure: Measure) -> Hashable:
+        """What decides which documents count: measures with the same lens see the same."""
+        if measure.is_graded:
+            return (measure.dcg, measure.gains)
+        return "judged" if measure.name == "Judged" else measure.level(self.convention.relevance_level)
+
+    def _looking(self) -> dict[Hashable, Measure]:
+        """One measure for each lens; Judged also needs to know the relevant documents."""
+        looking = {lens: measure for measure, lens in self.lenses.items()}
+        if "judged" in looking:
+            looking.setdefault(self.convention.relevance_level, Measure("NumRel"))
+        return looking
+
+    def _reject_judgments(self) -> None:
+        """Refuse the queries whose judgments the convention rejects, before any system is looked at."""
+        for query_id, grades in self.judgments.items():
+            if not grades and self.convention.no_judgments is not NoJudgments.AS_NO_RELEVANT:
+                if self.convention.no_judgments is NoJudgments.REJECT:
+                    raise RejectedError(
+                        f"{place(query=query_id)} is listed without any judgment (an empty relevance set).",
+                        hint="judge it, drop it, or choose no_judgments=as_no_relevant or exclude.",
+                    )
+            elif self.convention.no_relevant is NoRelevant.REJECT:
+                for measure in self.measures:
+                    if not self.relevant(measure)[query_id]:
+                        raise RejectedError(
+                            f"{place(query=query_id)} has no relevant document for {measure}.",
+                            hint="judge more, drop it, or choose no_relevant=zero or exclude.",
+                        )
+
+    def unchecked(self) -> dict[str, str]:
+        """Why a measure is computed once only, or checked under a neighbouring convention."""
+        reasons = {}
+        for measure in self.measures:
+            if measure.name not in REFERENCE_MEASURES:
+                reasons[str(measure)] = "not cross-checked; the backend alone computes it"
+            elif measure in self.backends.beyond:
+                reasons[str(measure)] = "not cross-checked; gains too large for the backend, the reference computed it"
+            elif not self.backend_follows(measure):
+                axis = "precision_denominator" if measure.name == "P" else "recall_denominator"
+                reasons[str(measure)] = (
+                    f"{axis}={getattr(self.convention, axis)} is computed by the reference alone;"
+                    f" the cross-check ran under {getattr(self.nearest, axis)}"
+                )
+        return reasons
+
+    def backend_follows(self, measure: Measure) -> bool:
+        """Whether a backend computes the measure under this very convention."""
+        if measure.name == "P":
+            return self.convention.precision_denominator in (PrecisionDenominator.K, PrecisionDenominator.REJECT)
+        if measure.name == "R":
+            return self.convention.recall_denominator in (RecallDenominator.RELEVANT, RecallDenominator.HIT)
+        return True
+
+    def is_undefined_without_relevant(self, measure: Measure) -> bool:
+        """Whether the measure is 0/0 for a query without relevant documents."""
+        if measure.name == "R":
+            return self.convention.recall_denominator is not RecallDenominator.HIT
+        return measure.name in ("RR", "nDCG", "AP", "Rprec", "Bpref", "infAP")
+
+
+def _checked(depth: object) -> int | None:
+    if depth is None:
+        return None
+    if not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= CUTOFF_MAX:
+        raise InputError(f"The depth must be an int in the range [1, 2^31 - 1]. Found {shown(depth)}.")
+    return depth
+
+
+def _nearest(convention: Convention) -> Convention:
+    """The nearest convention whose every value a backend computes."""
+    hit = convention.recall_denominator is RecallDenominator.HIT
+    return convention.but(
+        precision_denominator=PrecisionDenominator.K,
+        recall_denominator=RecallDenominator.HIT if hit else RecallDenominator.RELEVANT,
+    )
+
+
+def _reach(measures: Sequence[Measure], convention: Convention, depth: int | None) -> int | None:
+    """How many ranks can matter: the greatest cutoff, where every measure has one."""
+    for measure in measures:
+        unbounded = (
+            (measure.cutoff is None and measure.name != "NumRel")
+            or (measure.name == "RR" and convention.rr_cutoff is RRCutoff.IGNORED)
+            or (measure.name == "R" and convention.recall_denominator is RecallDenominator.RELEVANT_RETRIEVED)
+        )
+        if unbounded:
+            return depth
+    greatest = max((m.cutoff for m in measures if m.cutoff is not None), default=1)
+    return greatest if depth is None else min(depth, greatest)
