@@ -1,0 +1,59 @@
+"""Evaluate retrievers with the standard IR measures: computed by the standard backends, checked, accounted for.
+
+>>> import rageval_ir
+>>> print(rageval_ir.evaluate({"q": {"d1", "d2"}}, {"A": {"q": ["d1", "d5"]}}, ["P@2", "R@2"]).mean("A", "P@2"))
+0.5
+
+Importing the package is cheap: pandas, numpy and the backends are loaded on first use.
+"""
+
+from rageval_ir.conventions import CONVENTIONS, STRICT, TREC_EVAL, TREC_EVAL_9, Convention
+from rageval_ir.convert import Qrels, Run
+from rageval_ir.errors import (
+    BackendError,
+    BackendMissingError,
+    ConventionError,
+    DisagreementError,
+    InputError,
+    MeasureError,
+    RagevalError,
+    RejectedError,
+)
+from rageval_ir.evaluation import evaluate
+from rageval_ir.formats import read_qrels, read_run, read_runs, write_qrels, write_run
+from rageval_ir.measures import CATALOGUE, Measure, parse_measure, parse_measures
+from rageval_ir.result import Evaluation
+from rageval_ir.shapes import to_qrels, to_runs
+from rageval_ir.version import __version__
+
+__all__ = [
+    "CATALOGUE",
+    "CONVENTIONS",
+    "STRICT",
+    "TREC_EVAL",
+    "TREC_EVAL_9",
+    "BackendError",
+    "BackendMissingError",
+    "Convention",
+    "ConventionError",
+    "DisagreementError",
+    "Evaluation",
+    "InputError",
+    "Measure",
+    "MeasureError",
+    "Qrels",
+    "RagevalError",
+    "RejectedError",
+    "Run",
+    "__version__",
+    "evaluate",
+    "parse_measure",
+    "parse_measures",
+    "read_qrels",
+    "read_run",
+    "read_runs",
+    "to_qrels",
+    "to_runs",
+    "write_qrels",
+    "write_run",
+]

@@ -23,7 +23,7 @@ from rageval_ir.report.table import Heading, Table
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["STATUSES", "Column", "Evaluation", "SystemResult"]
+__all__ = ["STATUSES", "Column", "Evaluation", "Row", "SystemResult"]
 
 STATUSES = {
     "scored": "evaluated",
@@ -144,8 +144,16 @@ class Evaluation:
         total = math.fsum(counted)
         return total if parsed.definition.aggregate == "sum" else total / len(counted)
 
-    def n(self, system: str, measure: str | Measure) -> int:
-        """How many queries the mean is over."""
+    def n(self, system: str, measure: str | Measure | None = None) -> int:
+        """How many queries the mean is over; without a measure, the greatest such number.
+
+        Raises
+        ------
+        InputError
+            A system or measure that is not in the evaluation.
+        """
+        if measure is None:
+            return max(self.n(system, each) for each in self.measures)
         return len(self._column(system, measure)[0].counted)
 
     def summary(self) -> pd.DataFrame:
@@ -159,7 +167,7 @@ class Evaluation:
         names = [str(measure) for measure in self.measures]
         rows = [[self.mean(s, name) for name in names] for s in self.systems]
         frame = pd.DataFrame(rows, columns=names, dtype="float64")
-        frame["n"] = [self._n(s) for s in self.systems]
+        frame["n"] = [self.n(s) for s in self.systems]
         frame.index = pd.Index(list(self.systems), name="system")
         return frame
 
@@ -247,7 +255,7 @@ class Evaluation:
             return Table(_PER_QUERY, tuple(map(_cells, self.rows())))
         headings = [Heading("system", False), *(Heading(str(m)) for m in self.measures), Heading("n")]
         rows = tuple(
-            (system, *(_shown(self.mean(system, m), m) for m in self.measures), str(self._n(system)))
+            (system, *(_shown(self.mean(system, m), m) for m in self.measures), str(self.n(system)))
             for system in self.systems
         )
         return Table(tuple(headings), rows, tuple(self._notes()))
@@ -306,14 +314,11 @@ class Evaluation:
             raise InputError(f"{parsed} was not evaluated.", hint=f"there are {', '.join(columns)}.")
         return columns[str(parsed)], parsed
 
-    def _n(self, system: str) -> int:
-        return max(self.n(system, measure) for measure in self.measures)
-
     def _account(self, system: str) -> dict[str, float]:
         result = self.systems[system]
         counts = result.counts
         return {
-            "evaluated": self._n(system),
+            "evaluated": self.n(system),
             **counts,
             "unjudged_queries": len(result.unjudged),
             "failure_rate": counts["failed"] / counts["judged"] if counts["judged"] else 0.0,
@@ -323,7 +328,7 @@ class Evaluation:
     def _notes(self) -> Iterator[str]:
         yield f"convention: {self.convention.name}" + (f"; depth {self.depth}" if self.depth else "")
         for system, result in self.systems.items():
-            yield f"{system}: {self._n(system)} of {result.counts['judged']} judged queries in the mean" + "".join(
+            yield f"{system}: {self.n(system)} of {result.counts['judged']} judged queries in the mean" + "".join(
                 f"; {line}" for line in _account_lines(result)
             )
             yield from self._unequal_denominators(system)

@@ -182,6 +182,8 @@ def _names_systems(rankings: Mapping[Any, Any], judged_queries: Collection[str])
                     return False
         elif value is not None:
             return False
+    if any(value is None for value in rankings.values()):
+        return False
     judged = set(judged_queries)
     return not any(str(key) in judged for key in rankings)
 

@@ -1,0 +1,175 @@
+"""Read and write judgments and runs; what a file holds is told by its content, not by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from rageval_ir.conventions import TREC_EVAL, resolve_convention
+from rageval_ir.convert import Failure, Given, Qrels, Run, Scored
+from rageval_ir.errors import InputError, shown
+from rageval_ir.formats.json_dicts import qrels_json, read_json, run_json
+from rageval_ir.formats.source import PathLike, lines, name_of, write
+from rageval_ir.formats.trec import qrels_text, read_qrels_lines, read_run_lines, run_text
+from rageval_ir.shapes import to_qrels, to_runs
+
+__all__ = ["read_qrels", "read_run", "read_runs", "write_qrels", "write_run"]
+
+
+def read_qrels(path: PathLike) -> Qrels:
+    """Judgments from a TREC qrels file or a JSON object, gzip or not.
+
+    Parameters
+    ----------
+    path : str or path
+        "-" is standard input. JSON has the shapes that `to_qrels` takes.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read; a malformed line (file, line number and line are named);
+        two judgments of one document that contradict each other.
+
+    Examples
+    --------
+    >>> read_qrels("fixtures/tutorial/qrels.txt").judgments["export"]  # doctest: +SKIP
+    {'d2': 1, 'd3': 1}
+    """
+    is_json, content = _sniff(lines(path))
+    if not is_json:
+        return read_qrels_lines(content, path)
+    try:
+        return to_qrels(read_json(content, path))
+    except InputError as error:
+        raise _in_file(path, error) from None
+
+
+def read_run(path: PathLike, name: str | None = None) -> Run:
+    """One system's rankings from a TREC run or a JSON object, gzip or not.
+
+    Parameters
+    ----------
+    path : str or path
+        "-" is standard input.
+    name : str, optional
+        The system's name; by default the file's, without its suffix.
+
+    Raises
+    ------
+    InputError
+        As `read_qrels`; or the file holds several systems.
+    """
+    runs = read_runs(path, name)
+    if len(runs) > 1:
+        raise InputError(
+            f"{path}: holds {len(runs)} systems: {', '.join(run.name for run in runs)}.",
+            hint="read_runs(path) reads them all.",
+        )
+    return runs[0]
+
+
+def read_runs(path: PathLike, name: str | None = None) -> list[Run]:
+    """All systems of a file: one of a TREC run, one or more of a JSON object.
+
+    Parameters
+    ----------
+    path, name
+        As `read_run`; systems that the file names keep their names.
+
+    Raises
+    ------
+    InputError
+        As `read_qrels`.
+    """
+    default = name_of(path) if name is None else name
+    is_json, content = _sniff(lines(path))
+    if not is_json:
+        return [read_run_lines(content, path, default)]
+    given = read_json(content, path)
+    try:
+        runs = to_runs(given)
+    except InputError as error:
+        raise _in_file(path, error) from None
+    named = isinstance(given, dict) and set(given) == {run.name for run in runs}
+    return runs if named else [Run(default, run.rankings) for run in runs]
+
+
+def write_qrels(qrels: Any, path: PathLike, format: str = "trec") -> list[str]:  # noqa: A002
+    """Write judgments as a TREC qrels file or as JSON.
+
+    Parameters
+    ----------
+    qrels : Qrels or anything that `to_qrels` takes
+    path : str or path
+        A name that ends in `.gz` is compressed. The file is whole or untouched.
+    format : {"trec", "json"}
+
+    Returns
+    -------
+    list of str
+        The queries that the file cannot hold: in TREC's format, those without any judgment.
+
+    Raises
+    ------
+    InputError
+        White space in an id (TREC); the file cannot be written; an unknown format.
+    """
+    qrels = to_qrels(qrels)
+    is_trec = _is_trec(format)
+    write(path, (qrels_text(qrels) if is_trec else qrels_json(qrels)).encode())
+    return [query_id for query_id, grades in qrels.judgments.items() if not grades] if is_trec else []
+
+
+def write_run(run: Any, path: PathLike, format: str = "trec", convention: object = TREC_EVAL) -> list[str]:  # noqa: A002
+    """Write one system's rankings as a TREC run, in the convention's order, or as JSON, as given.
+
+    Parameters
+    ----------
+    run : Run or anything that `to_runs` takes for one system
+    path, format
+        As `write_qrels`.
+    convention : str or Convention
+        Whose order a TREC run is written in; its scores are n to 1.
+
+    Returns
+    -------
+    list of str
+        The queries that the file cannot hold: in TREC's format, empty and failed ones.
+
+    Raises
+    ------
+    InputError
+        White space in an id or the name (TREC); the file cannot be written; several systems.
+    """
+    runs = to_runs(run)
+    if len(runs) > 1:
+        raise InputError(f"A run file holds one system; found {', '.join(r.name for r in runs)}.")
+    is_trec = _is_trec(format)
+    text = run_text(runs[0], resolve_convention(convention)) if is_trec else run_json(runs[0])
+    write(path, text.encode())
+    return [q for q, given in runs[0].rankings.items() if _is_empty(given)] if is_trec else []
+
+
+def _is_empty(given: Given) -> bool:
+    return isinstance(given, Failure) or not (given.doc_ids if isinstance(given, Scored) else given)
+
+
+def _sniff(content: Iterator[bytes]) -> tuple[bool, Iterator[bytes]]:
+    """Whether the first character that is not blank opens an object, and the whole content."""
+    blank = []
+    for line in content:
+        blank.append(line)
+        if line.strip():
+            return line.lstrip().startswith(b"{"), chain(blank, content)
+    return False, iter(blank)
+
+
+def _is_trec(format: str) -> bool:  # noqa: A002
+    if format not in ("trec", "json"):
+        raise InputError(f"Unknown format {shown(format)}.", hint='expected "trec" or "json".')
+    return format == "trec"
+
+
+def _in_file(path: PathLike, error: InputError) -> InputError:
+    return InputError(f"{path}: {error.message}", hint=error.hint)

@@ -1,0 +1,182 @@
+"""TREC qrels and runs, as trec_eval 10 reads them: fields between any blanks, `#` comments, LF or CRLF.
+
+Lines are read as bytes and split where C's `isspace` says, so that a no-break space in an
+id is part of the id here as it is there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import partial
+
+from rageval_ir.convert import Given, Qrels, Run, Scored
+from rageval_ir.errors import InputError, shown
+from rageval_ir.validate import Where, grade, score
+
+__all__ = ["qrels_text", "read_qrels_lines", "read_run_lines", "run_text"]
+
+_QRELS = "query_id iteration doc_id relevance"
+_RUN = "query_id Q0 doc_id rank score run_id"
+
+
+def read_qrels_lines(lines: Iterable[bytes], path: object) -> Qrels:
+    r"""Judgments from lines of four fields: query_id, iteration (not read), doc_id, relevance.
+
+    Raises
+    ------
+    InputError
+        A line of another shape, or two lines that contradict each other; both are named.
+
+    Examples
+    --------
+    >>> read_qrels_lines([b"q1 0 d1 1\n", b"q1 0 d2 -1\n"], "qrels.txt").judgments
+    {'q1': {'d1': 1, 'd2': -1}}
+    """
+    judgments: dict[str, dict[str, int]] = {}
+    first_lines: dict[tuple[str, str], int] = {}
+    repeats = 0
+    for number, line in enumerate(lines, 1):
+        fields = line.split()
+        if not fields or fields[0].startswith(b"#"):
+            continue
+        where = partial(_where, path, number, line)
+        if len(fields) != 4:
+            raise InputError(
+                f"{where()} expected 4 fields ({_QRELS}), found {len(fields)}.",
+                hint="is this a run? The judgments come first." if len(fields) >= 6 else "",
+            )
+        query_id, doc_id = _text(fields[0], where), _text(fields[2], where)
+        given = _grade(fields[3], where)
+        known = judgments.setdefault(query_id, {}).setdefault(doc_id, given)
+        earlier = first_lines.setdefault((query_id, doc_id), number)
+        if known != given:
+            raise InputError(
+                f"{where()} document {doc_id!r} of query {query_id!r} is judged {given} here and {known}"
+                f" in line {earlier}.",
+                hint="keep one of the two lines.",
+            )
+        repeats += earlier != number
+    if not judgments:
+        raise InputError(f"{path}: holds no judgment.", hint=f"expected lines of {_QRELS}.")
+    return Qrels(judgments, repeats)
+
+
+def read_run_lines(lines: Iterable[bytes], path: object, name: str) -> Run:
+    r"""A run from lines of six fields: query_id, Q0, doc_id, rank (not read), score, run_id, and any more.
+
+    Queries may be interleaved and ranks are not looked at: the score gives the order, as in
+    trec_eval.
+
+    Raises
+    ------
+    InputError
+        A line of another shape, a score that is not a finite number, or no line at all.
+
+    Examples
+    --------
+    >>> read_run_lines([b"q1 Q0 d1 1 0.5 tag\n"], "a.run", "a").rankings
+    {'q1': Scored(doc_ids=['d1'], scores=[0.5])}
+    """
+    rankings: dict[str, Given] = {}
+    collected: dict[bytes, Scored] = {}
+    for number, line in enumerate(lines, 1):
+        fields = line.split(None, 6)
+        if not fields or fields[0].startswith(b"#"):
+            continue
+        where = partial(_where, path, number, line)
+        if len(fields) < 6:
+            raise InputError(
+                f"{where()} expected 6 fields ({_RUN}), found {len(fields)}.",
+                hint="is this a qrels file? The judgments come first." if len(fields) == 4 else "",
+            )
+        scored = collected.get(fields[0])
+        if scored is None:
+            scored = collected[fields[0]] = Scored([], [])
+            rankings[_text(fields[0], where)] = scored
+        scored.doc_ids.append(_text(fields[2], where))
+        scored.scores.append(_score(fields[4], where))
+    if not rankings:
+        raise InputError(f"{path}: holds no result.", hint=f"expected lines of {_RUN}.")
+    return Run(name, rankings)
+
+
+def qrels_text(qrels: Qrels) -> str:
+    """Judgments as qrels lines; a query without judgments has none.
+
+    Raises
+    ------
+    InputError
+        An id with white space in it, which a reader would take for two fields.
+    """
+    return "".join(
+        f"{_field(query_id, 'query id')} 0 {_field(doc_id, 'document id')} {given}\n"
+        for query_id, grades in qrels.judgments.items()
+        for doc_id, given in grades.items()
+    )
+
+
+def run_text(run: Run, convention: object) -> str:
+    """A run as run lines, best first; scores are n to 1, so that every reader sees the same order.
+
+    Raises
+    ------
+    InputError
+        An id or the run's name with white space in it; or as `Run.to_dict`.
+    """
+    tag = _field(run.name, "system name")
+    return "".join(
+        f"{_field(query_id, 'query id')} Q0 {_field(doc_id, 'document id')} {rank} {score:.0f} {tag}\n"
+        for query_id, scores in run.to_dict(convention).items()
+        for rank, (doc_id, score) in enumerate(scores.items(), 1)
+    )
+
+
+def _where(path: object, number: int, line: bytes) -> str:
+    text = line.decode("utf-8", "backslashreplace").strip()
+    return f"{path}, line {number}: {shown(text)}:"
+
+
+def _text(field: bytes, where: Where) -> str:
+    try:
+        text = field.decode()
+    except UnicodeDecodeError:
+        raise InputError(f"{where()} an id is not UTF-8.", hint="save the file as UTF-8.") from None
+    if "\0" in text:
+        raise InputError(f"{where()} an id holds a NUL character.", hint="trec_eval's strings end at NUL; remove it.")
+    return text
+
+
+def _grade(field: bytes, where: Where) -> int:
+    try:
+        return grade(int(field) if field.lstrip(b"+-").isdigit() else _number(field), where)
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{where()} the relevance is not an integer.", hint="0, 1, 2 and so on.") from None
+
+
+def _score(field: bytes, where: Where) -> float:
+    try:
+        return score(_number(field), where)
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{where()} the score is not a number.") from None
+
+
+def _number(field: bytes) -> float:
+    if b"_" in field:  # Python reads 1_000, no other tool does
+        raise ValueError
+    return float(field)
+
+
+def _field(text: str, kind: str) -> str:
+    if re.search(r"[ \t\n\v\f\r]", text):
+        raise InputError(
+            f"The {kind} {text!r} holds white space, which separates fields in a TREC file.",
+            hint="write JSON, or replace the white space.",
+        )
+    if text.startswith("#") and kind == "query id":
+        raise InputError(f"The {kind} {text!r} would start a comment in a TREC file.", hint="write JSON.")
+    return text
