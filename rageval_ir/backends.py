@@ -8,7 +8,6 @@ scores 2^24, 2^24 - 1 and so on, and grades mapped to the least integers that gi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
 from rageval_ir.conventions import Convention, RecallDenominator, RRCutoff
@@ -219,6 +218,8 @@ def _pytrec_eval() -> Any:
 
 def backend_versions() -> dict[str, str]:
     """The installed version of each backend, by its distribution's name; absent ones are left out."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, and seldom needed
+
     versions = {}
     for name in ("ir_measures", "pytrec-eval-terrier", "cwl-eval"):
         try:

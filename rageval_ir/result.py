@@ -327,9 +327,10 @@ class Evaluation:
 
     def _notes(self) -> Iterator[str]:
         yield f"convention: {self.convention.name}" + (f"; depth {self.depth}" if self.depth else "")
+        cutoff = max((measure.cutoff or 0) for measure in self.measures)
         for system, result in self.systems.items():
             yield f"{system}: {self.n(system)} of {result.counts['judged']} judged queries in the mean" + "".join(
-                f"; {line}" for line in _account_lines(result)
+                f"; {line}" for line in _account_lines(result, cutoff)
             )
             yield from self._unequal_denominators(system)
         yield self.crosscheck.sentence()
@@ -350,7 +351,7 @@ _COUNTED = {
     "failed": "{} failed",
     "missing": "{} missing",
     "empty": "{} with an empty ranking",
-    "short": "{} with fewer results than the greatest cutoff",
+    "short": "{} with fewer than {cutoff} results",
     "no_relevant": "{} without relevant documents",
     "no_judgments": "{} without any judgment",
     "tied": "{} with tied scores",
@@ -361,10 +362,10 @@ _COUNTED = {
 }
 
 
-def _account_lines(result: SystemResult) -> Iterator[str]:
+def _account_lines(result: SystemResult, cutoff: int) -> Iterator[str]:
     for name, line in _COUNTED.items():
         if count := result.counts.get(name):
-            yield line.format(count) + _examples([q for q, s in _by_query(result).items() if s == name])
+            yield line.format(count, cutoff=cutoff) + _examples([q for q, s in _by_query(result).items() if s == name])
     if result.unjudged:
         yield f"{len(result.unjudged)} ranked but not judged" + _examples(result.unjudged)
 
