@@ -178,7 +178,7 @@ def _names_systems(rankings: Mapping[Any, Any], judged_queries: Collection[str])
             for inner in value.values():
                 if isinstance(inner, (Mapping, list, tuple, BaseException, AbstractSet)) or _is_vector(inner):
                     return True
-                if isinstance(inner, (Number, str, bytes)):
+                if isinstance(inner, Number):
                     return False
         elif value is not None:
             return False
