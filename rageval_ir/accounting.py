@@ -91,10 +91,12 @@ class Account:
         if not grades and status in ("scored", "empty"):
             status = "no_judgments"
         self.statuses[query_id] = status
-        if status in self.counts:
+        if status in ("missing", "failed", "empty"):
             self.counts[status] += 1
         self.counts["judged"] += 1
-        if grades and max(grades.values()) < self._convention.relevance_level:
+        if not grades:
+            self.counts["no_judgments"] += 1
+        elif max(grades.values()) < self._convention.relevance_level:
             self.counts["no_relevant"] += 1
         return doc_ids
 

@@ -1,0 +1,130 @@
+"""Evaluation: frames, accounting, JSON and what is printed."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from rageval_ir import TREC_EVAL, Evaluation, InputError, evaluate
+
+QRELS = {"q1": {"a": 1, "b": 2}, "q2": {"c": 1}, "q3": {"d": 0}, "q4": set(), "q5": {"e": 1}}
+RUN = {"q1": {"a": 2.0, "x": 2.0, "b": 1.0}, "q2": [], "q3": ["d"], "q4": ["x"], "q9": ["a"]}
+
+
+@pytest.fixture
+def result() -> Evaluation:
+    return evaluate(QRELS, {"A": RUN, "B": {"q1": ["b"]}}, ["P@2", "AP(rel=2)@100", "NumRet"])
+
+
+def test_summary(result):
+    frame = result.summary()
+    assert frame.columns.tolist() == ["P@2", "AP(rel=2)@100", "NumRet", "n"]
+    assert frame.index.name == "system"
+    assert frame.loc["A"].tolist() == [0.1, pytest.approx(1 / 15), 5.0, 5.0]
+    assert frame["n"].dtype == "int64"
+
+
+def test_per_query(result):
+    frame = result.per_query
+    assert frame.columns.tolist() == [
+        "system", "query_id", "measure", "value", "numerator", "denominator", "status", "computed_by",
+    ]  # fmt: skip
+    assert all(isinstance(value, str) for column in ("query_id", "measure") for value in frame[column])
+    assert frame.value.dtype == frame.numerator.dtype == "float64"
+    rows = frame[(frame.system == "A") & (frame.measure == "P@2")]
+    assert rows.status.tolist() == ["scored", "empty", "no_relevant", "no_judgments", "missing"]
+    assert rows.value.tolist() == [0.5, 0, 0, 0, 0]
+
+
+def test_accounting(result):
+    account = result.accounting().loc["A"].to_dict()
+    assert account == {
+        "evaluated": 5, "judged": 5, "missing": 1, "failed": 0, "empty": 1, "short": 4, "no_relevant": 1,
+        "no_judgments": 1, "tied": 1, "constant_scores": 0, "duplicates": 0, "condensed": 0, "self_retrieved": 0,
+        "unjudged_queries": 1, "failure_rate": 0, "n P@2": 5, "n AP(rel=2)@100": 5, "n NumRet": 5,
+    }  # fmt: skip
+
+
+def test_left_out_lists_each_query_with_its_reason():
+    convention = TREC_EVAL.but(no_relevant="exclude", missing_ranking="exclude")
+    result = evaluate(QRELS, {"A": RUN}, ["P@2", "nDCG@2"], convention)
+    left = result.left_out()
+    assert list(left[left.measure != "nDCG@2"].itertuples(index=False, name=None)) == [
+        ("A", "q3", "P@2", "no_relevant"), ("A", "q4", "P@2", "no_judgments"),
+        ("A", "q5", "P@2", "missing"), ("A", "q9", "all", "unjudged_query"),
+    ]  # fmt: skip
+    assert result.n("A") + len(left[left.measure == "P@2"]) == len(QRELS)
+
+
+def test_json_keeps_everything(result):
+    again = Evaluation.from_json(result.to_json())
+    assert again == result
+    assert again.to_json() == result.to_json()
+    assert pd.testing.assert_frame_equal(again.per_query, result.per_query) is None
+    assert json.loads(result.to_json())["versions"].keys() >= {"rageval_ir", "ir_measures", "pytrec-eval-terrier"}
+
+
+@pytest.mark.parametrize("text", ["", "[]", "3", "{}", '{"format": "other"}', '{"format": "rageval_ir evaluation 1"}'])
+def test_other_json_is_refused(text):
+    with pytest.raises(InputError, match="not an evaluation as to_json writes it"):
+        Evaluation.from_json(text)
+
+
+def test_text_says_who_is_in_the_mean(result):
+    assert (
+        repr(result)
+        == """\
+system     P@2  AP(rel=2)@100  NumRet  n
+A       0.1000         0.0667       5  5
+B       0.1000         0.2000       1  5
+
+convention: TREC_EVAL
+A: 5 of 5 judged queries in the mean; 1 missing (q5); 1 with an empty ranking (q2); \
+4 with fewer than 100 results; 1 without relevant documents (q3); 1 without any judgment (q4); \
+1 with tied scores; 1 ranked but not judged (q9)
+B: 5 of 5 judged queries in the mean; 4 missing (q2, q3, q4, ...); 1 with fewer than 100 results; \
+1 without relevant documents; 1 without any judgment
+cross-check: 28 values computed twice, 28 equal to the last bit"""
+    )
+
+
+def test_markup_in_names_is_shown_not_run():
+    result = evaluate({"q": {"a"}}, {"<b>|x_y*": {"q": ["a"]}}, "P@1")
+    assert "&lt;b&gt;|x_y*" in result._repr_html_()
+    assert "\\<b\\>\\|x\\_y\\*" in result.to_markdown()
+
+
+def test_control_characters_cannot_break_the_table():
+    result = evaluate({"q": {"a"}}, {"a\nb\x1b[31m": {"q": ["a"]}}, "P@1")
+    assert repr(result).splitlines()[1].startswith(r"a\nb\x1b[31m")
+
+
+def test_systems_of_one_evaluation_can_join_another(result):
+    more = evaluate(QRELS, {"C": RUN}, ["P@2", "AP(rel=2)@100", "NumRet"])
+    both = result.combine(more)
+    assert list(both.systems) == ["A", "B", "C"]
+    assert both.crosscheck.compared == result.crosscheck.compared + more.crosscheck.compared
+    with pytest.raises(InputError, match="Both evaluations have the system 'C'"):
+        both.combine(more)
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ({"convention": "TREC_EVAL_9"}, "convention"),
+        ({"relevant": {**QRELS, "q2": {"other"}}}, "qrels_fingerprint"),
+        ({"depth": 5}, "depth"),
+        ({"measures": ["P@2"]}, "measures"),
+    ],
+)
+def test_figures_made_in_two_ways_cannot_stand_in_one_table(result, change, what):
+    other = {"relevant": QRELS, "rankings": {"C": {"q2": ["c", "d"]}}, "measures": ["P@2", "AP(rel=2)@100", "NumRet"]}
+    with pytest.raises(InputError, match=f"differ in {what}"):
+        result.combine(evaluate(**{**other, **change}))
+
+
+def test_asking_for_what_is_not_there(result):
+    with pytest.raises(InputError, match=r"No system 'X'. Hint: there are 'A', 'B'"):
+        result.mean("X", "P@2")
+    with pytest.raises(InputError, match=r"P@3 was not evaluated. Hint: there are P@2, AP\(rel=2\)@100, NumRet"):
+        result.mean("A", "P@3")
