@@ -253,9 +253,9 @@ def parse_measures(measures: object, cutoff: int | None = None) -> tuple[Measure
 
 # name, then (parameters), then the cutoff after @, _, . or the words "at" and "cut"
 _NAME = re.compile(
-    r"(?P<name>[A-Za-z]+(?:[ _-][A-Za-z]+)*?)"
+    r"(?P<name>[A-Za-z][A-Za-z0-9]*(?:[ _-][A-Za-z]+)*?)"
     r"(?:\((?P<parameters>.*)\))?"
-    r"(?:@(?P<at>[^@()]*)|[_.](?:(?:at|cut)[_.])?(?P<cut>[0-9.]+))?"
+    r"(?:@(?P<at>[^@()]*)|(?:[_.]|[_.-](?:at|cut)[_.-])(?P<cut>[0-9.]+))?"
 )
 
 _ALIASES: dict[str, tuple[str, dict[str, Any]]] = {

@@ -91,7 +91,7 @@ def to_runs(rankings: Any, judged_queries: Collection[str] = ()) -> list[Run]:
     elif isinstance(rankings, (list, tuple)) and rankings and all(isinstance(r, Run) for r in rankings):
         runs = list(rankings)
     else:
-        runs = [_run_from_rows("run", rankings)]
+        runs = [run for run in (_run_from_rows("run", rankings),) if run.rankings]
     if not runs:
         raise InputError("The rankings hold no system.", hint="expected system -> query -> ranking.")
     names = [run.name for run in runs]
@@ -171,7 +171,8 @@ def _runs_from_mapping(rankings: Mapping[Any, Any], judged_queries: Collection[s
 
 def _names_systems(rankings: Mapping[Any, Any], judged_queries: Collection[str]) -> bool:
     """Whether the outer keys are systems; decided by the first value that can decide."""
-    for value in rankings.values():
+    judged = set(judged_queries)
+    for key, value in rankings.items():
         if isinstance(value, Run) or _is_frame(value) or _holds_rows(value):
             return True
         if isinstance(value, Mapping):
@@ -180,11 +181,12 @@ def _names_systems(rankings: Mapping[Any, Any], judged_queries: Collection[str])
                     return True
                 if isinstance(inner, Number):
                     return False
+        elif isinstance(value, Iterator):  # of rows, since no query's ranking may be one
+            return str(key) not in judged
         elif value is not None:
             return False
     if any(value is None for value in rankings.values()):
         return False
-    judged = set(judged_queries)
     return not any(str(key) in judged for key in rankings)
 
 

@@ -84,7 +84,7 @@ A: 5 of 5 judged queries in the mean; 1 missing (q5); 1 with an empty ranking (q
 1 with tied scores; 1 ranked but not judged (q9)
 B: 5 of 5 judged queries in the mean; 4 missing (q2, q3, q4, ...); 1 with fewer than 100 results; \
 1 without relevant documents; 1 without any judgment
-cross-check: 28 values computed twice, 28 equal to the last bit"""
+cross-check: 24 values computed twice, 24 equal to the last bit"""
     )
 
 
