@@ -38,9 +38,11 @@ def lines(path: PathLike) -> Iterator[bytes]:
         else:
             with Path(path).open("rb") as file:
                 yield from _decoded(file, path)
-    except (OSError, EOFError, zlib.error) as error:
+    except InputError:
+        raise
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        hint = "the file is damaged or was cut off; copy it again." if not isinstance(error, OSError) else ""
+        hint = "the file is damaged or was cut off; copy it again." if isinstance(error, (EOFError, zlib.error)) else ""
         raise InputError(f"{path}: cannot be read: {why}.", hint=hint) from error
 
 
