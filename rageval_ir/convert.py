@@ -168,14 +168,10 @@ class Run:
             query=query_id,
         )
 
-    def _listed(
-        self, given: Sequence[Any], query_id: str, convention: Convention, depth: int | None
-    ) -> list[str]:
+    def _listed(self, given: Sequence[Any], query_id: str, convention: Convention, depth: int | None) -> list[str]:
         """The listed ids, validated; only those that can reach the first `depth` ranks."""
         reach = None if convention.moves_up else depth
-        return identifiers(
-            given[:reach], "document id", lambda: place(system=self.name, query=query_id)
-        )
+        return identifiers(given[:reach], "document id", lambda: place(system=self.name, query=query_id))
 
     def to_dict(self, convention: object = TREC_EVAL) -> dict[str, dict[str, float]]:
         """Query id to document id to score, as ir_measures and pytrec_eval take it.

@@ -77,9 +77,7 @@ class DisagreementError(RagevalError, RuntimeError):
     exit_code = 4
 
 
-def place(
-    *, system: str | None = None, query: object = None, document: object = None
-) -> str:
+def place(*, system: str | None = None, query: object = None, document: object = None) -> str:
     """Where in the data something stands, as error messages say it.
 
     >>> place(system="A", query="export")

@@ -226,8 +226,7 @@ class _System:
             short = measure.name == "P" and len(ranking) < (measure.cutoff or 0)
             if short and self.account.statuses[query_id] not in ("missing", "failed"):
                 raise RejectedError(
-                    f"{self._place(query_id)}: {len(ranking)} results, fewer than the"
-                    f" {measure.cutoff} of {measure}.",
+                    f"{self._place(query_id)}: {len(ranking)} results, fewer than the {measure.cutoff} of {measure}.",
                     hint="retrieve more, or choose precision_denominator=k or retrieved.",
                 )
 

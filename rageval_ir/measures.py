@@ -34,9 +34,7 @@ class Definition(NamedTuple):
 
 
 _VAN_RIJSBERGEN = "van Rijsbergen, Information Retrieval, 2nd ed., Butterworths, 1979"
-_BUCKLEY = (
-    "Buckley and Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004"
-)
+_BUCKLEY = "Buckley and Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004"
 
 CATALOGUE: dict[str, Definition] = {
     "P": Definition(
@@ -323,9 +321,11 @@ def _parse_parameters(text: str, whole: str) -> dict[str, Any]:
         ) from None
     for key in parameters:
         if key not in ("rel", "dcg", "gains", "p", "cutoff"):
-            hint = "drop unjudged documents with the convention's unjudged_document='condense'." if (
-                key == "judged_only"
-            ) else "known: rel; dcg and gains for nDCG; p for RBP."
+            hint = (
+                "drop unjudged documents with the convention's unjudged_document='condense'."
+                if (key == "judged_only")
+                else "known: rel; dcg and gains for nDCG; p for RBP."
+            )
             raise MeasureError(f"Unknown parameter {key!r} in {shown(whole)}.", hint=hint)
     if isinstance(gains := parameters.get("gains"), dict):
         parameters["gains"] = tuple(sorted((g, v) for g, v in gains.items() if g != v))

@@ -42,9 +42,7 @@ class Plan:
         For each lens and query, the documents that count.
     """
 
-    def __init__(
-        self, qrels: Qrels, measures: tuple[Measure, ...], convention: Convention, depth: int | None
-    ) -> None:
+    def __init__(self, qrels: Qrels, measures: tuple[Measure, ...], convention: Convention, depth: int | None) -> None:
         self.judgments = qrels.judgments
         self.measures = measures
         self.convention = convention

@@ -119,9 +119,7 @@ def _reject_tie(
     query: str | None,
 ) -> None:
     rank, (first, second) = next(
-        (rank, pair)
-        for rank, pair in enumerate(pairwise(positions), 1)
-        if scores[pair[0]] == scores[pair[1]]
+        (rank, pair) for rank, pair in enumerate(pairwise(positions), 1) if scores[pair[0]] == scores[pair[1]]
     )
     raise RejectedError(
         f"{place(system=system, query=query)}: documents {doc_ids[first]!r} and {doc_ids[second]!r}"
@@ -130,9 +128,7 @@ def _reject_tie(
     )
 
 
-def _without_duplicates(
-    ranked: list[str], rule: Duplicates, system: str | None, query: str | None
-) -> list[str]:
+def _without_duplicates(ranked: list[str], rule: Duplicates, system: str | None, query: str | None) -> list[str]:
     if rule is Duplicates.FIRST:
         return list(dict.fromkeys(ranked))
     if rule is Duplicates.LAST:

@@ -302,7 +302,7 @@ class Evaluation:
         except (ValueError, TypeError, AttributeError, KeyError) as error:
             raise InputError(
                 f"This is not an evaluation as to_json writes it: {type(error).__name__}: {error}.",
-                hint=f"expected an object with \"format\": \"{_FORMAT}\".",
+                hint=f'expected an object with "format": "{_FORMAT}".',
             ) from error
 
     def _column(self, system: str, measure: str | Measure) -> tuple[Column, Measure]:
@@ -343,9 +343,7 @@ class Evaluation:
             yield f"{system}: n differs: " + ", ".join(f"{name} over {n}" for name, n in ns.items())
 
 
-_PER_QUERY = tuple(
-    Heading(name, name in ("value", "numerator", "denominator")) for name in Row._fields
-)
+_PER_QUERY = tuple(Heading(name, name in ("value", "numerator", "denominator")) for name in Row._fields)
 
 _COUNTED = {
     "failed": "{} failed",

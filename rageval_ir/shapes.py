@@ -97,9 +97,7 @@ def to_runs(rankings: Any, judged_queries: Collection[str] = ()) -> list[Run]:
     names = [run.name for run in runs]
     if len(set(names)) < len(names):
         repeated = next(name for name in names if names.count(name) > 1)
-        raise InputError(
-            f"Two systems are named {repeated!r}.", hint="give a mapping: system name -> ranking."
-        )
+        raise InputError(f"Two systems are named {repeated!r}.", hint="give a mapping: system name -> ranking.")
     return runs
 
 
@@ -270,9 +268,7 @@ def _rows(data: Any, what: str, columns: tuple[tuple[str, ...], ...]) -> Iterato
     return _named_rows(data, what, columns)
 
 
-def _named_rows(
-    data: Iterable[Any], what: str, columns: tuple[tuple[str, ...], ...]
-) -> Iterator[tuple[Any, Any, Any]]:
+def _named_rows(data: Iterable[Any], what: str, columns: tuple[tuple[str, ...], ...]) -> Iterator[tuple[Any, Any, Any]]:
     for number, row in enumerate(data, 1):
         if not hasattr(row, "_fields"):
             raise InputError(

@@ -115,9 +115,7 @@ def grade(value: Any, where: Where) -> int:
 
 def grades(values: Collection[Any], where: Callable[[int], str]) -> list[int]:
     """Many grades at once; `where(i)` says where the i-th stands."""
-    if set(map(type, values)) <= {int} and (
-        not values or (min(values) >= GRADE_MIN and max(values) <= GRADE_MAX)
-    ):
+    if set(map(type, values)) <= {int} and (not values or (min(values) >= GRADE_MIN and max(values) <= GRADE_MAX)):
         return list(values)
     return [grade(value, lambda i=i: where(i)) for i, value in enumerate(values)]  # type: ignore[misc]
 

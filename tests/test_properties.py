@@ -50,8 +50,8 @@ def test_the_values_are_those_of_ir_measures(collection):
     """On the converted run, bit for bit; ir_measures divides RR@k itself, and gives queries it lacks a 0."""
     qrels, rankings = collection
     names = ["P@5", "R@5", "RR@5", "RR", "Success@5", "nDCG@5", "AP@5", "Rprec"]
-    judged = {query_id: {**grades} for query_id, grades in to_qrels(qrels).judgments.items() if grades}
-    judged = {q: g for q, g in judged.items() if max(g.values()) > -2 or len(judged) == 1}  # else it may crash
+    # a query judged only below -1 would crash ir_measures here, see test_hostile
+    judged = {q: g for q, g in to_qrels(qrels).judgments.items() if g and max(g.values()) > -2}
     (run,) = to_runs(rankings)
     if not judged:
         return

@@ -33,7 +33,7 @@ def read_qrels(path: PathLike) -> Qrels:
 
     Examples
     --------
-    >>> read_qrels("fixtures/tutorial/qrels.txt").judgments["export"]  # doctest: +SKIP
+    >>> read_qrels("fixtures/tutorial/qrels.txt").judgments["export"]
     {'d2': 1, 'd3': 1}
     """
     is_json, content = _sniff(lines(path))
@@ -59,6 +59,11 @@ def read_run(path: PathLike, name: str | None = None) -> Run:
     ------
     InputError
         As `read_qrels`; or the file holds several systems.
+
+    Examples
+    --------
+    >>> read_run("fixtures/tutorial/A.run").order("export").doc_ids
+    ['d2', 'd5']
     """
     runs = read_runs(path, name)
     if len(runs) > 1:
@@ -81,6 +86,11 @@ def read_runs(path: PathLike, name: str | None = None) -> list[Run]:
     ------
     InputError
         As `read_qrels`.
+
+    Examples
+    --------
+    >>> [run.name for run in read_runs("fixtures/tutorial/A.run")]
+    ['A']
     """
     default = name_of(path) if name is None else name
     is_json, content = _sniff(lines(path))

@@ -17,8 +17,6 @@ def html(table: Table) -> str:
     '<table><thead><tr><th>system</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
     """
     head = "".join(f"<th>{escape(heading.name)}</th>" for heading in table.headings)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in table.rows
-    )
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in table.rows)
     notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
