@@ -8,6 +8,7 @@ scores 2^24, 2^24 - 1 and so on, and grades mapped to the least integers that gi
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from rageval_ir.conventions import Convention, RecallDenominator, RRCutoff
@@ -216,6 +217,7 @@ def _pytrec_eval() -> Any:
     return pytrec_eval
 
 
+@cache
 def backend_versions() -> dict[str, str]:
     """The installed version of each backend, by its distribution's name; absent ones are left out."""
     from importlib.metadata import PackageNotFoundError, version  # slow to import, and seldom needed
