@@ -103,4 +103,4 @@ def test_a_backend_that_fails_is_told_from_bad_input(monkeypatch):
 def test_no_deprecation_warning():
     """ir_measures' parser warns from Python 3.12 on and fails on 3.14; we do not call it."""
     code = "import rageval_ir as r; r.evaluate({'q': {'a'}}, {'A': {'q': ['a']}}, ['P@1', 'Judged@1', 'RBP']).summary()"
-    subprocess.run([sys.executable, "-W", "error::DeprecationWarning:rageval_ir", "-c", code], check=True)
+    subprocess.run([sys.executable, "-W", "error::DeprecationWarning", "-c", code], check=True)
