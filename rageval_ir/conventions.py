@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Self
 
 from rageval_ir.errors import ConventionError, shown
@@ -189,7 +190,7 @@ class Convention:
         changes = ", ".join(f"{axis}={option}" for axis, option in self.departures().items())
         return f"TREC_EVAL with {changes}"
 
-    @property
+    @cached_property
     def moves_up(self) -> bool:
         """Whether documents below a cutoff can move up into it, so that all must be read."""
         condense = self.unjudged_document is UnjudgedDocument.CONDENSE

@@ -14,7 +14,7 @@ from rageval_ir.crosscheck import CrossCheck, compare
 from rageval_ir.errors import ConventionError, InputError, RejectedError, place, shown
 from rageval_ir.measures import Measure, parse_measures
 from rageval_ir.plan import Plan
-from rageval_ir.reference import REFERENCE_MEASURES, judged_ranks, look, score
+from rageval_ir.reference import REFERENCE_MEASURES, judged_ranks, look, quotient, score
 from rageval_ir.result import Column, Evaluation, SystemResult
 from rageval_ir.shapes import to_qrels, to_runs
 from rageval_ir.validate import identifiers
@@ -171,10 +171,10 @@ class _System:
             if measure.name not in REFERENCE_MEASURES:
                 column.add(0.0, None, None)
                 continue
-            exact = score(measure, views[lens], plan.convention)
-            column.add(exact.value or 0.0, exact.numerator, exact.denominator)
+            numerator, denominator = score(measure, views[lens], plan.convention)
+            column.add(quotient(numerator, denominator) or 0.0, numerator, denominator)
             if nearest is not None:
-                nearest.append(score(measure, views[lens], plan.nearest).value or 0.0)
+                nearest.append(quotient(*score(measure, views[lens], plan.nearest)) or 0.0)
 
     def _compare(self, task: _Task, found: Mapping[str, float]) -> None:
         """The backend's values against the reference's, under the nearest convention that both know."""

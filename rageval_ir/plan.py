@@ -63,9 +63,11 @@ class Plan:
         return self.counting[lens]
 
     def _lens(self, measure: Measure) -> Hashable:
-        """What decides which documents count: measures with the same lens see the same."""
-        if measure.is_graded:
+        """What decides which documents count, and their gains: measures with the same lens see the same."""
+        if measure.is_graded and (measure.dcg != "log2" or measure.gains):
             return (measure.dcg, measure.gains)
+        if measure.is_graded:
+            return 1  # a gain above 0 is a grade of 1 and more
         return "judged" if measure.name == "Judged" else measure.level(self.convention.relevance_level)
 
     def _looking(self) -> dict[Hashable, Measure]:

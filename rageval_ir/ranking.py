@@ -83,7 +83,9 @@ def order(
     if convention.unjudged_document is UnjudgedDocument.CONDENSE:
         ranked = [doc_id for doc_id in ranked if doc_id in judged]
     condensed = before - len(ranked)
-    return Ranking(ranked[:depth], tied, constant, duplicates, condensed)
+    if depth is not None and len(ranked) > depth:
+        ranked = ranked[:depth]
+    return Ranking(ranked, tied, constant, duplicates, condensed)
 
 
 def _by_score(

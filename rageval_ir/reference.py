@@ -21,27 +21,11 @@ from rageval_ir.conventions import (
 )
 from rageval_ir.measures import Measure
 
-__all__ = ["REFERENCE_MEASURES", "Score", "Targets", "View", "judged_ranks", "look", "score", "targets"]
+__all__ = ["REFERENCE_MEASURES", "Score", "Targets", "View", "judged_ranks", "look", "quotient", "score", "targets"]
 
 
-class Score(NamedTuple):
-    """A value as numerator over denominator; undefined where the denominator is 0."""
-
-    numerator: int | float | Fraction
-    denominator: int | float
-
-    @property
-    def value(self) -> float | None:
-        """The quotient, correctly rounded; None for 0/0.
-
-        >>> Score(1, 3).value
-        0.3333333333333333
-        """
-        if self.denominator == 0:
-            return None
-        if type(self.numerator) is Fraction:  # isinstance asks an abstract class, ten times slower
-            return float(self.numerator / Fraction(self.denominator))
-        return self.numerator / self.denominator
+Score = tuple[int | float | Fraction, int | float]
+"""A value as (numerator, denominator); undefined where the denominator is 0."""
 
 
 Targets = Mapping[str, int]
@@ -130,14 +114,18 @@ def score(measure: Measure, seen: View, convention: Convention) -> Score:
     Examples
     --------
     >>> score(Measure("R", 2), View([1], [1], {"d2": 1, "d3": 1}, 2), Convention())
-    Score(numerator=1, denominator=2)
+    (1, 2)
     """
     return _SCORERS[measure.name](measure, seen, convention)
 
 
-def _cutoff(measure: Measure) -> int:
-    assert measure.cutoff is not None  # P and R require one: `Measure` has seen to it
-    return measure.cutoff
+def quotient(numerator: float | Fraction, denominator: float) -> float | None:
+    """The value of a score, correctly rounded; None for 0/0.
+
+    >>> quotient(1, 3)
+    0.3333333333333333
+    """
+    return float(numerator / denominator) if denominator else None
 
 
 def _hits(seen: View, cutoff: int | None) -> int:
@@ -146,67 +134,67 @@ def _hits(seen: View, cutoff: int | None) -> int:
 
 def _precision(measure: Measure, seen: View, convention: Convention) -> Score:
     rule = convention.precision_denominator
-    k = _cutoff(measure)
+    k = measure.cutoff or 0  # never None here: P and R require one, `Measure` has seen to it
     if rule is PrecisionDenominator.RETRIEVED:
-        return Score(_hits(seen, k), min(k, seen.retrieved))
+        return _hits(seen, k), min(k, seen.retrieved)
     if rule is PrecisionDenominator.RELEVANT_CAPPED:
-        return Score(_hits(seen, k), min(k, seen.relevant))
-    return Score(_hits(seen, k), k)
+        return _hits(seen, k), min(k, seen.relevant)
+    return _hits(seen, k), k
 
 
 def _recall(measure: Measure, seen: View, convention: Convention) -> Score:
     rule = convention.recall_denominator
-    k = _cutoff(measure)
+    k = measure.cutoff or 0
     if rule is RecallDenominator.HIT:
         return _success(measure, seen, convention)
     if rule is RecallDenominator.CAPPED:
-        return Score(_hits(seen, k), min(k, seen.relevant))
+        return _hits(seen, k), min(k, seen.relevant)
     if rule is RecallDenominator.RELEVANT_RETRIEVED:
-        return Score(_hits(seen, k), len(seen.ranks))
-    return Score(_hits(seen, k), seen.relevant)
+        return _hits(seen, k), len(seen.ranks)
+    return _hits(seen, k), seen.relevant
 
 
 def _reciprocal_rank(measure: Measure, seen: View, convention: Convention) -> Score:
     if seen.relevant == 0:
-        return Score(0, 0)
+        return 0, 0
     k = None if convention.rr_cutoff is RRCutoff.IGNORED else measure.cutoff
-    return Score(1, seen.ranks[0]) if _hits(seen, k) else Score(0, 1)
+    return (1, seen.ranks[0]) if _hits(seen, k) else (0, 1)
 
 
 def _success(measure: Measure, seen: View, _: Convention) -> Score:
-    return Score(min(1, _hits(seen, measure.cutoff)), 1)
+    return min(1, _hits(seen, measure.cutoff)), 1
 
 
 def _average_precision(measure: Measure, seen: View, _: Convention) -> Score:
     terms = list(enumerate(seen.ranks[: _hits(seen, measure.cutoff)], 1))
-    return Score(_exact_sum(terms), seen.relevant)
+    return _exact_sum(terms), seen.relevant
 
 
 def _r_precision(_: Measure, seen: View, __: Convention) -> Score:
-    return Score(_hits(seen, seen.relevant), seen.relevant)
+    return _hits(seen, seen.relevant), seen.relevant
 
 
 def _judged(measure: Measure, seen: View, _: Convention) -> Score:
     k = measure.cutoff
-    return Score(_hits(seen, k), seen.retrieved if k is None else min(k, seen.retrieved))
+    return _hits(seen, k), seen.retrieved if k is None else min(k, seen.retrieved)
 
 
 def _num_rel(_: Measure, seen: View, __: Convention) -> Score:
-    return Score(seen.relevant, 1)
+    return seen.relevant, 1
 
 
 def _num_ret(measure: Measure, seen: View, _: Convention) -> Score:
-    return Score(seen.retrieved if measure.rel is None else len(seen.ranks), 1)
+    return seen.retrieved if measure.rel is None else len(seen.ranks), 1
 
 
 def _ndcg(measure: Measure, seen: View, _: Convention) -> Score:
     k = measure.cutoff
     ideal = sorted(seen.counting.values(), reverse=True)[:k]
-    return Score(_dcg(seen.ranks[: _hits(seen, k)], seen.gains), _dcg(range(1, len(ideal) + 1), ideal))
+    return _dcg(seen.ranks[: _hits(seen, k)], seen.gains), _dcg(range(1, len(ideal) + 1), ideal)
 
 
 def _dcg(ranks: Sequence[int], gains: Sequence[int]) -> float:
-    return math.fsum(gain / math.log2(rank + 1) for rank, gain in zip(ranks, gains, strict=False))
+    return math.fsum([gain / math.log2(rank + 1) for rank, gain in zip(ranks, gains, strict=False)])
 
 
 def _exact_sum(terms: Sequence[tuple[int, int]]) -> Fraction:

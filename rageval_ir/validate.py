@@ -76,15 +76,15 @@ _ID_HINTS = {
 
 
 def identifiers(values: Collection[Any], kind: str, where: Where) -> list[str]:
-    """Many ids at once, as `identifier` gives them, in the same order."""
+    """Many ids at once, as `identifier` gives them, in the same order; a list that is valid comes back itself."""
     try:
         joined = "".join(values)
         joined.encode()
     except (TypeError, UnicodeEncodeError):
         pass
     else:
-        if "\0" not in joined and "" not in values:
-            return list(values)
+        if "\0" not in joined and all(values):
+            return values if isinstance(values, list) else list(values)
     return [identifier(value, kind, where) for value in values]
 
 
