@@ -24,7 +24,8 @@ from rageval_ir.evaluation import evaluate
 from rageval_ir.formats import read_qrels, read_runs
 from rageval_ir.formats.source import lines
 from rageval_ir.measures import parse_measures
-from rageval_ir.result import Evaluation, Row
+from rageval_ir.result import Evaluation
+from rageval_ir.system import Row
 from rageval_ir.version import __version__
 
 __all__ = ["main"]

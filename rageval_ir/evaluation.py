@@ -15,8 +15,9 @@ from rageval_ir.errors import ConventionError, InputError, RejectedError, place,
 from rageval_ir.measures import Measure, parse_measures
 from rageval_ir.plan import Plan
 from rageval_ir.reference import REFERENCE_MEASURES, judged_ranks, look, quotient, score
-from rageval_ir.result import Column, Evaluation, SystemResult
+from rageval_ir.result import Evaluation
 from rageval_ir.shapes import to_qrels, to_runs
+from rageval_ir.system import Column, SystemResult
 from rageval_ir.validate import identifiers
 from rageval_ir.version import __version__
 

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from fractions import Fraction
-from types import NoneType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from rageval_ir import report
 from rageval_ir.conventions import Convention
@@ -19,86 +17,14 @@ from rageval_ir.crosscheck import CrossCheck
 from rageval_ir.errors import InputError
 from rageval_ir.measures import Measure, parse_measure
 from rageval_ir.report.table import Heading, Table
+from rageval_ir.system import Column, Row, SystemResult
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["STATUSES", "Column", "Evaluation", "Row", "SystemResult"]
-
-STATUSES = {
-    "scored": "evaluated",
-    "empty": "an empty ranking",
-    "no_relevant": "no relevant document is judged",
-    "no_judgments": "listed without any judgment",
-    "missing": "judged, but not in the run",
-    "failed": "the retrieval failed",
-    "unjudged_query": "in the run, but not judged",
-}
-"""What the status of a row means. A row without a value was left out of the mean for it."""
+__all__ = ["Evaluation"]
 
 _FORMAT = "rageval_ir evaluation 1"
-
-
-class Row(NamedTuple):
-    """One system, query and measure."""
-
-    system: str
-    query_id: str
-    measure: str
-    value: float | None
-    numerator: float | None
-    denominator: float | None
-    status: str
-    computed_by: str
-
-
-@dataclass
-class Column:
-    """One system under one measure: lists along the system's queries."""
-
-    values: list[float | None] = field(default_factory=list)
-    numerators: list[float | None] = field(default_factory=list)
-    denominators: list[float | None] = field(default_factory=list)
-    statuses: list[str] = field(default_factory=list)
-    computed_by: list[str] = field(default_factory=list)
-
-    def add(self, value: float | None, numerator: float | Fraction | None, denominator: float | None) -> None:
-        """Append one value with its fraction; the numerator is kept as a number that JSON has."""
-        self.values.append(value)
-        self.numerators.append(numerator if isinstance(numerator, (int, float, NoneType)) else float(numerator))
-        self.denominators.append(denominator)
-
-    @property
-    def counted(self) -> list[float]:
-        """The values that the mean is over."""
-        return [value for value in self.values if value is not None]
-
-
-@dataclass
-class SystemResult:
-    """One system: its queries, a column a measure, and what happened on the way.
-
-    Attributes
-    ----------
-    queries : list of str
-        In the judgments' order, then unjudged ones that the convention counts.
-    columns : dict of str to Column
-        By the measure's printed name.
-    unjudged : list of str
-        Queries in the run that are not judged.
-    failures : dict of str to str
-        Failed queries, with the exception as text.
-    counts : dict of str to int
-        judged, missing, empty, failed, short (fewer results than the greatest cutoff),
-        no_relevant, no_judgments, tied, constant_scores, duplicates, condensed,
-        self_retrieved: in queries, but for duplicates and condensed, which count documents.
-    """
-
-    queries: list[str]
-    columns: dict[str, Column]
-    unjudged: list[str]
-    failures: dict[str, str]
-    counts: dict[str, int]
 
 
 @dataclass(repr=False)
@@ -330,7 +256,7 @@ class Evaluation:
         cutoff = max((measure.cutoff or 0) for measure in self.measures)
         for system, result in self.systems.items():
             yield f"{system}: {self.n(system)} of {result.counts['judged']} judged queries in the mean" + "".join(
-                f"; {line}" for line in _account_lines(result, cutoff)
+                f"; {line}" for line in result.account(cutoff)
             )
             yield from self._unequal_denominators(system)
         yield self.crosscheck.sentence()
@@ -344,40 +270,6 @@ class Evaluation:
 
 
 _PER_QUERY = tuple(Heading(name, name in ("value", "numerator", "denominator")) for name in Row._fields)
-
-_COUNTED = {
-    "failed": "{} failed",
-    "missing": "{} missing",
-    "empty": "{} with an empty ranking",
-    "short": "{} with fewer than {cutoff} results",
-    "no_relevant": "{} without relevant documents",
-    "no_judgments": "{} without any judgment",
-    "tied": "{} with tied scores",
-    "constant_scores": "{} with all scores equal",
-    "duplicates": "{} repeated documents",
-    "condensed": "{} unjudged documents dropped",
-    "self_retrieved": "{} whose id is also among their results",
-}
-
-
-def _account_lines(result: SystemResult, cutoff: int) -> Iterator[str]:
-    for name, line in _COUNTED.items():
-        if count := result.counts.get(name):
-            yield line.format(count, cutoff=cutoff) + _examples([q for q, s in _by_query(result).items() if s == name])
-    if result.unjudged:
-        yield f"{len(result.unjudged)} ranked but not judged" + _examples(result.unjudged)
-
-
-def _by_query(result: SystemResult) -> Mapping[str, str]:
-    first = next(iter(result.columns.values()))
-    return dict(zip(result.queries, first.statuses, strict=True))
-
-
-def _examples(query_ids: list[str], most: int = 3) -> str:
-    if not query_ids:
-        return ""
-    more = ", ..." if len(query_ids) > most else ""
-    return f" ({', '.join(query_ids[:most])}{more})"
 
 
 def _shown(value: float | None, measure: Measure) -> str:
