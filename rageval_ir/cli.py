@@ -44,22 +44,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         options = _parser().parse_args(arguments)
-        print(options.run(options))
-        sys.stdout.flush()
+        _print(options.run(options))
     except RagevalError as error:
         _Progress.clear()
-        print(f"rageval-ir: {error.message}", file=sys.stderr)
-        if error.hint:
-            print(f"hint: {error.hint}", file=sys.stderr)
+        _tell(f"rageval-ir: {error.message}" + (f"\nhint: {error.hint}" if error.hint else ""))
         return error.exit_code
     except KeyboardInterrupt:
         _Progress.clear()
-        print("rageval-ir: interrupted", file=sys.stderr)
+        _tell("rageval-ir: interrupted")
         return _INTERRUPTED
     except BrokenPipeError:  # such as `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _PIPE_CLOSED
     return 0
+
+
+def _print(text: str) -> None:
+    if sys.stdout is None:
+        raise InputError("Standard output is closed.")
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        # what is still in the buffer would fail again when the interpreter ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise InputError(f"Standard output cannot be written: {error.strerror or error}.") from error
+
+
+def _tell(text: str, end: str = "\n") -> None:
+    if sys.stderr is not None:
+        print(text, end=end, file=sys.stderr, flush=True)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -208,8 +222,8 @@ class _Progress:
 
     @staticmethod
     def show(text: str) -> None:
-        if sys.stderr.isatty():
-            print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+        if sys.stderr is not None and sys.stderr.isatty():
+            _tell(f"\r\033[K{text}", end="")
 
     @staticmethod
     def clear() -> None:

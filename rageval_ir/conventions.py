@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from rageval_ir.errors import ConventionError, shown
+from rageval_ir.validate import whole
 
 __all__ = [
     "AXES",
@@ -174,12 +175,13 @@ class Convention:
     def __post_init__(self) -> None:
         for axis, options in AXES.items():
             object.__setattr__(self, axis, _option(axis, options, getattr(self, axis)))
-        level = self.relevance_level
-        if not isinstance(level, int) or isinstance(level, bool) or not 1 <= level < 2**31:
+        level = whole(self.relevance_level)
+        if level is None or not 1 <= level < 2**31:
             raise ConventionError(
-                f"relevance_level must be an int in the range [1, 2^31 - 1]. Found {shown(level)}.",
+                f"relevance_level must be an int in the range [1, 2^31 - 1]. Found {shown(self.relevance_level)}.",
                 hint="grades of 0 and less are judged not relevant.",
             )
+        object.__setattr__(self, "relevance_level", level)
 
     @property
     def name(self) -> str:

@@ -88,13 +88,13 @@ def place(*, system: str | None = None, query: object = None, document: object =
 
 
 def shown(value: object, limit: int = 80) -> str:
-    """`repr(value)` as text that any terminal takes, cut to `limit` characters.
+    """`repr(value)` as one line that any terminal takes, cut to `limit` characters.
 
     >>> shown("a" * 100, limit=10)
     "'aaaaaa..."
     """
     try:
-        text = repr(value).encode("utf-8", "backslashreplace").decode("utf-8")
+        text = repr(value).replace("\n", " ").encode("utf-8", "backslashreplace").decode("utf-8")
     except ValueError:  # Python refuses to print an int of more than 4,300 digits
         text = f"(a {type(value).__name__} too long to print)"
     return text if len(text) <= limit else text[: limit - 3] + "..."

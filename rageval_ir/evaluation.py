@@ -84,7 +84,7 @@ def evaluate(
         systems=systems,
         measures=plan.measures,
         convention=plan.convention,
-        depth=depth,
+        depth=plan.depth,
         qrels_fingerprint=qrels.fingerprint,
         crosscheck=check,
         versions={"rageval_ir": __version__, **backend_versions()},
@@ -94,7 +94,9 @@ def evaluate(
 def _only(qrels: Qrels, queries: Iterable[Any] | None) -> Qrels:
     if queries is None:
         return qrels
-    asked = identifiers([queries] if isinstance(queries, str) else list(queries), "query id", lambda: "queries")
+    if isinstance(queries, str) or not isinstance(queries, Iterable):
+        queries = [queries]
+    asked = identifiers(list(queries), "query id", lambda: "queries")
     if unknown := [query_id for query_id in asked if query_id not in qrels.judgments]:
         raise InputError(f"queries: {shown(unknown[0])} is not among the judged queries.")
     if not asked:

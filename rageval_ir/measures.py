@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from rageval_ir.errors import MeasureError, shown
+from rageval_ir.validate import whole
 
 __all__ = ["CATALOGUE", "CUTOFF_MAX", "Definition", "Measure", "parse_measure", "parse_measures"]
 
@@ -135,6 +136,9 @@ class Measure:
         definition = CATALOGUE.get(self.name)
         if definition is None:
             raise _unknown(self.name)
+        for parameter in ("cutoff", "rel"):  # numpy's integers are as good as Python's
+            if (number := whole(getattr(self, parameter))) is not None:
+                object.__setattr__(self, parameter, number)
         _check_cutoff(self.name, self.cutoff, definition.cutoff)
         for parameter, default in (("rel", None), ("dcg", "log2"), ("gains", ()), ("p", None)):
             if getattr(self, parameter) != default and parameter not in definition.parameters:
@@ -332,17 +336,13 @@ def _parse_parameters(text: str, whole: str) -> dict[str, Any]:
     return parameters
 
 
-def _is_int(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def _check_cutoff(name: str, cutoff: object, rule: str) -> None:
     if cutoff is None:
         if rule == "required":
             raise MeasureError(f"{name} needs a cutoff.", hint=f"write {name}@10.")
     elif rule == "none":
         raise MeasureError(f"{name} takes no cutoff; found {shown(cutoff)}.", hint=f"write {name}, and set a depth.")
-    elif not _is_int(cutoff) or not 1 <= cutoff <= CUTOFF_MAX:  # type: ignore[operator]
+    elif not 1 <= (whole(cutoff) or 0) <= CUTOFF_MAX:
         raise MeasureError(
             f"The cutoff of {name} must be an int in the range [1, 2^31 - 1]. Found {shown(cutoff)}.",
             hint=f"for example {name}@10.",
@@ -351,16 +351,14 @@ def _check_cutoff(name: str, cutoff: object, rule: str) -> None:
 
 def _check_parameters(measure: Measure) -> None:
     name = measure.name
-    if measure.rel is not None and not (_is_int(measure.rel) and 1 <= measure.rel <= CUTOFF_MAX):
+    if measure.rel is not None and not 1 <= (whole(measure.rel) or 0) <= CUTOFF_MAX:
         raise MeasureError(
             f"The 'rel' parameter of {name} must be an int in the range [1, 2^31 - 1]. Found {shown(measure.rel)}.",
             hint="grades of 0 and less are judged not relevant.",
         )
     if measure.dcg not in ("log2", "exp-log2"):
         raise MeasureError(f"The 'dcg' parameter of {name} must be 'log2' or 'exp-log2'. Found {shown(measure.dcg)}.")
-    if not isinstance(measure.gains, tuple) or not all(
-        _is_int(grade) and _is_int(gain) and 0 <= gain <= CUTOFF_MAX for grade, gain in measure.gains
-    ):
+    if not isinstance(measure.gains, tuple) or not all(map(_is_gain, measure.gains)):
         raise MeasureError(
             f"The 'gains' parameter of {name} must map integer grades to integer gains of 0 and more."
             f" Found {shown(measure.gains)}.",
@@ -371,3 +369,11 @@ def _check_parameters(measure: Measure) -> None:
     p = measure.p
     if p is not None and not (isinstance(p, float) and 0 < p < 1):
         raise MeasureError(f"The 'p' parameter of {name} must be a float between 0 and 1. Found {shown(p)}.")
+
+
+def _is_gain(pair: object) -> bool:
+    """Whether it is a (grade, gain) pair of ints, the gain not negative."""
+    if not isinstance(pair, tuple) or len(pair) != 2 or whole(pair[0]) is None:
+        return False
+    gain = whole(pair[1])
+    return gain is not None and 0 <= gain <= CUTOFF_MAX

@@ -17,6 +17,7 @@ from rageval_ir.convert import Qrels
 from rageval_ir.errors import InputError, RejectedError, place, shown
 from rageval_ir.measures import CUTOFF_MAX, Measure
 from rageval_ir.reference import REFERENCE_MEASURES, Targets, targets
+from rageval_ir.validate import whole
 
 __all__ = ["Plan"]
 
@@ -31,6 +32,8 @@ class Plan:
     measures : tuple of Measure
     convention, nearest : Convention
         What was asked for, and the nearest one whose every value a backend computes.
+    depth : int or None
+        How many ranks the caller wants read.
     reach : int or None
         How many ranks can matter; None for all.
     longest_cutoff : int
@@ -47,7 +50,8 @@ class Plan:
         self.measures = measures
         self.convention = convention
         self.nearest = _nearest(convention)
-        self.reach = _reach(measures, convention, _checked(depth))
+        self.depth = _checked(depth)
+        self.reach = _reach(measures, convention, self.depth)
         self.longest_cutoff = max((m.cutoff for m in measures if m.cutoff), default=0)
         self.backends = Backends(qrels, measures, convention)
         self.lenses = {measure: self._lens(measure) for measure in measures}
@@ -128,9 +132,10 @@ class Plan:
 def _checked(depth: object) -> int | None:
     if depth is None:
         return None
-    if not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= CUTOFF_MAX:
+    number = whole(depth)
+    if number is None or not 1 <= number <= CUTOFF_MAX:
         raise InputError(f"The depth must be an int in the range [1, 2^31 - 1]. Found {shown(depth)}.")
-    return depth
+    return number
 
 
 def _nearest(convention: Convention) -> Convention:

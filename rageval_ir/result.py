@@ -225,7 +225,7 @@ class Evaluation:
             record["crosscheck"]["disagreements"] = tuple(record["crosscheck"]["disagreements"])
             record["crosscheck"] = CrossCheck(**record["crosscheck"])
             return cls(**record)
-        except (ValueError, TypeError, AttributeError, KeyError) as error:
+        except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
             raise InputError(
                 f"This is not an evaluation as to_json writes it: {type(error).__name__}: {error}.",
                 hint=f'expected an object with "format": "{_FORMAT}".',

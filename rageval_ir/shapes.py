@@ -47,8 +47,8 @@ def to_qrels(relevant: Any) -> Qrels:
     >>> to_qrels({"q1": {"d1"}, "q2": {"d2": 2, "d3": 0}}).judgments
     {'q1': {'d1': 1}, 'q2': {'d2': 2, 'd3': 0}}
     """
-    if isinstance(relevant, Qrels):
-        qrels = relevant
+    if isinstance(relevant, Qrels):  # validated again: it may have been made by hand
+        qrels = Qrels(_qrels_from_mapping(relevant.judgments).judgments, relevant.repeats)
     elif isinstance(relevant, Mapping):
         qrels = _qrels_from_mapping(relevant)
     else:
@@ -97,7 +97,7 @@ def to_runs(rankings: Any, judged_queries: Collection[str] = ()) -> list[Run]:
     names = [run.name for run in runs]
     if len(set(names)) < len(names):
         repeated = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"Two systems are named {repeated!r}.", hint="give a mapping: system name -> ranking.")
+        raise InputError(f"Two systems are named {repeated!r}.", hint="rename one; 1 and '1' are the same.")
     return runs
 
 
@@ -202,7 +202,7 @@ def _ranking(ranking: Any, system: str, query_id: str) -> Given:
     if type(ranking) is list and ranking and type(ranking[0]) is str:  # the common case, first
         return ranking
     if ranking is None or isinstance(ranking, BaseException):
-        return Failure("" if ranking is None else f"{type(ranking).__name__}: {ranking}")
+        return Failure("" if ranking is None else _reason(ranking))
     where = _in_ranking(system, query_id)
     if isinstance(ranking, Mapping):
         return _scored(_keys(ranking, "document id", where), ranking.values(), system, query_id)
@@ -223,6 +223,15 @@ def _ranking(ranking: Any, system: str, query_id: str) -> Given:
         " best first, {document id: score}, or a list of (document id, score) pairs.",
         hint=_wrap_hint(ranking),
     )
+
+
+def _reason(error: BaseException) -> str:
+    """The exception as text that any file can hold."""
+    try:
+        text = f"{type(error).__name__}: {error}"
+    except Exception:  # whatever its own __str__ raises
+        text = type(error).__name__
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _scored(doc_ids: list[str], given: Iterable[Any], system: str, query_id: str) -> Scored:
@@ -283,6 +292,8 @@ def _named_rows(data: Iterable[Any], what: str, columns: tuple[tuple[str, ...], 
 def _pick(found: Sequence[str], names: tuple[str, ...], what: str) -> str:
     for name in names:
         if name in found:
+            if list(found).count(name) > 1:
+                raise InputError(f"{what}: two columns are named {name!r}.", hint="drop or rename one of them.")
             return name
     raise InputError(
         f"{what}: no column {names[0]!r}; found the columns {', '.join(map(repr, found))}.",

@@ -14,7 +14,18 @@ from typing import Any
 
 from rageval_ir.errors import InputError, shown
 
-__all__ = ["GRADE_MAX", "GRADE_MIN", "Where", "grade", "grades", "identifier", "identifiers", "score", "scores"]
+__all__ = [
+    "GRADE_MAX",
+    "GRADE_MIN",
+    "Where",
+    "grade",
+    "grades",
+    "identifier",
+    "identifiers",
+    "score",
+    "scores",
+    "whole",
+]
 
 GRADE_MIN, GRADE_MAX = -(2**31), 2**31 - 1
 
@@ -58,8 +69,8 @@ def identifier(value: Any, kind: str, where: Where) -> str:
                 hint="decode the ids with the encoding they were written in.",
             ) from None
         return str(value)
-    if isinstance(value, Integral) and not isinstance(value, bool):
-        return str(int(value))
+    if (number := whole(value)) is not None:
+        return str(number)
     raise InputError(
         f"{where()}: {kind} {shown(value)} is of type {type(value).__name__}; expected str or int.",
         hint=_ID_HINTS.get(type(value).__name__, "convert ids to str, the same way on both sides."),
@@ -73,6 +84,15 @@ _ID_HINTS = {
     "NoneType": "drop the row, or give it an id.",
     "NAType": "drop the row, or give it an id.",
 }
+
+
+def whole(value: Any) -> int | None:
+    """The int that an int or a numpy integer is; None for anything else, bool included.
+
+    >>> whole(5), whole(5.0), whole(True)
+    (5, None, None)
+    """
+    return int(value) if isinstance(value, Integral) and not isinstance(value, bool) else None
 
 
 def identifiers(values: Collection[Any], kind: str, where: Where) -> list[str]:
@@ -102,15 +122,18 @@ def grade(value: Any, where: Where) -> int:
             f"{where()}: relevance {shown(value)} is of type {type(value).__name__}; expected an integer grade.",
             hint="0 or less is judged not relevant, 1 and more is relevant.",
         )
-    if not isinstance(value, Integral) and not float(value).is_integer():
+    try:
+        number = int(value)  # type: ignore[call-overload]  # what typeshed's Real does not promise, each Real has
+    except (OverflowError, ValueError):  # infinite, NaN
+        number = None
+    if number is None or number != value:
         raise InputError(
             f"{where()}: relevance {shown(value)} is not an integer grade.",
             hint="trec_eval's measures take integer grades; scale or round them yourself.",
         )
-    whole = int(value)  # type: ignore[call-overload]  # what typeshed's Real does not promise, each Real has
-    if not GRADE_MIN <= whole <= GRADE_MAX:
+    if not GRADE_MIN <= number <= GRADE_MAX:
         raise InputError(f"{where()}: relevance {shown(value)} does not fit into 32 bits.")
-    return int(whole)
+    return int(number)
 
 
 def grades(values: Collection[Any], where: Callable[[int], str]) -> list[int]:

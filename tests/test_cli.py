@@ -189,6 +189,22 @@ def test_head(data):
     assert (done.stdout.decode().split()[0], done.stderr) == ("system", b"")
 
 
+@pytest.mark.parametrize(
+    ("closed", "status", "told"),
+    [
+        (">/dev/full", 2, "rageval-ir: Standard output cannot be written: No space left on device.\n"),
+        (">&-", 2, "rageval-ir: Standard output is closed.\n"),
+        ("<&-", 2, "rageval-ir: Standard input is closed.\nhint: name a file.\n"),
+        ("2>&-", 2, ""),
+    ],
+)
+def test_streams_that_are_closed_or_full(files, closed, status, told):
+    qrels = "-" if closed in ("<&-", "2>&-") else files[0]
+    script = " ".join([*COMMAND, "evaluate", qrels, files[1], "-k", "2", closed])
+    done = subprocess.run(["bash", "-c", script], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", told)
+
+
 def test_an_ascii_terminal_gets_escapes_not_a_crash(tmp_path):
     (tmp_path / "q.json").write_text('{"ü": ["é"]}', encoding="utf-8")
     environment = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -10,7 +11,9 @@ from rageval_ir import (
     TREC_EVAL,
     ConventionError,
     DisagreementError,
+    Evaluation,
     InputError,
+    Measure,
     MeasureError,
     Qrels,
     evaluate,
@@ -154,6 +157,20 @@ def test_depth_cuts_every_measure():
 def test_a_depth_that_is_none(depth):
     with pytest.raises(InputError, match="The depth must be an int in the range"):
         evaluate(RELEVANT, RANKINGS, "P@2", depth=depth)
+
+
+@pytest.mark.parametrize("queries", [5, [], "nowhere", [None]])
+def test_queries_that_are_none(queries):
+    with pytest.raises(InputError, match="^queries"):
+        evaluate(RELEVANT, RANKINGS, "P@2", queries=queries)
+
+
+def test_numpys_integers_are_integers():
+    two = np.int64(2)
+    measure = Measure("P", two, rel=two)
+    result = evaluate({"q": {"a": two}}, {"A": {"q": ["a"]}}, measure, TREC_EVAL.but(relevance_level=two), two)
+    assert Evaluation.from_json(result.to_json()) == result
+    assert result.mean("A", "P(rel=2)@2") == 0.5
 
 
 @pytest.mark.parametrize("k", [2**24, 2**31 - 1])

@@ -75,7 +75,17 @@ def test_several_each_once_in_order():
     assert parse_measures("P@5") == parse_measures(Measure("P", 5)) == (Measure("P", 5),)
 
 
-@pytest.mark.parametrize("arguments", [{"name": "Q"}, {"name": "P", "cutoff": "5"}, {"name": "P", "cutoff": True}])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"name": "Q"},
+        {"name": "P", "cutoff": "5"},
+        {"name": "P", "cutoff": True},
+        {"name": "nDCG", "gains": (1, 2)},
+        {"name": "nDCG", "gains": ((1, 2, 3),)},
+        {"name": "nDCG", "gains": ((1, "2"),)},
+    ],
+)
 def test_a_measure_cannot_be_made_wrong(arguments):
     with pytest.raises(MeasureError):
         Measure(**arguments)

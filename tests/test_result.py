@@ -64,7 +64,9 @@ def test_json_keeps_everything(result):
     assert json.loads(result.to_json())["versions"].keys() >= {"rageval_ir", "ir_measures", "pytrec-eval-terrier"}
 
 
-@pytest.mark.parametrize("text", ["", "[]", "3", "{}", '{"format": "other"}', '{"format": "rageval_ir evaluation 1"}'])
+@pytest.mark.parametrize(
+    "text", ["", None, "[" * 100_000, "[]", "3", "{}", '{"format": "other"}', '{"format": "rageval_ir evaluation 1"}']
+)
 def test_other_json_is_refused(text):
     with pytest.raises(InputError, match="not an evaluation as to_json writes it"):
         Evaluation.from_json(text)

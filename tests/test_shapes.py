@@ -2,6 +2,7 @@
 
 import re
 from collections import UserDict
+from fractions import Fraction
 from types import MappingProxyType
 
 import numpy as np
@@ -86,8 +87,16 @@ def test_lists(ranking):
 
 
 def test_failures():
-    (run,) = to_runs({"A": {"q": None, "p": ValueError("no index"), "r": ["a"]}})
+    (run,) = to_runs({"A": {"q": None, "p": ValueError("no index"), "r": ["a"], "s": Mute(), "t": OSError("\ud800")}})
     assert (run.rankings["q"], run.rankings["p"]) == (Failure(""), Failure("ValueError: no index"))
+    assert (run.rankings["s"], run.rankings["t"]) == (Failure("Mute"), Failure(r"OSError: \ud800"))
+
+
+class Mute(Exception):  # noqa: N818
+    """An exception that cannot be shown."""
+
+    def __str__(self):
+        raise ZeroDivisionError
 
 
 @pytest.mark.parametrize(
@@ -122,6 +131,9 @@ def test_systems_or_queries(rankings, names):
         ({"q": {"a": {"b": 1}}}, "document 'a': relevance {'b': 1} is of type dict"),
         ({"q": {"a": 1.5}}, "query 'q', document 'a': relevance 1.5 is not an integer grade"),
         ({"q": {"a": 2**31}}, "does not fit into 32 bits"),
+        ({"q": {"a": Fraction(10**400)}}, "does not fit into 32 bits"),
+        ({"q": {"a": float("-inf")}}, "relevance -inf is not an integer grade"),
+        (Qrels({"q": {"a": "1"}}), "relevance '1' is of type str"),
         ({"q": (d for d in "ab")}, "an iterator can be read only once"),
         ({1.0: {"a"}}, "query id 1.0 is of type float"),
         ({True: {"a"}}, "query id True is of type bool"),
@@ -157,6 +169,9 @@ def test_judgments_refused(relevant, message):
         ({"A": {"q": {1: 1.0, "1": 1.0}}}, "document id '1' is there twice"),
         ({"A": 3}, "found 3 of type int"),
         ([Run("x"), Run("x")], "Two systems are named 'x'"),
+        ({3: {"q": ["a"]}, "3": {"q": ["a"]}}, "Two systems are named '3'. Hint: rename one; 1 and '1' are the same."),
+        (pd.DataFrame([["q", "a", 1, 2]], columns=["qid", "docno", "score", "score"]), "two columns are named 'score'"),
+        ({"A": {"q": pd.Series(["a", "b"])}}, "system 'A', query 'q': found 0    a 1    b"),
         (pd.DataFrame({"qid": ["q"], "docno": ["a"]}), "no column 'score'"),
         ([ScoredDoc("q", "a", None)], "score None is of type NoneType"),
         ([ScoredDoc(["q"], "a", 1.0)], "query id ['q'] is of type list"),

@@ -12,7 +12,7 @@ from io import BufferedReader
 from pathlib import Path
 from typing import cast
 
-from rageval_ir.errors import InputError
+from rageval_ir.errors import InputError, shown
 
 __all__ = ["PathLike", "lines", "name_of", "write"]
 
@@ -34,9 +34,11 @@ def lines(path: PathLike) -> Iterator[bytes]:
     """
     try:
         if str(path) == "-":
+            if sys.stdin is None:
+                raise InputError("Standard input is closed.", hint="name a file.")
             yield from _decoded(cast(BufferedReader, sys.stdin.buffer), path)
         else:
-            with Path(path).open("rb") as file:
+            with _path(path).open("rb") as file:
                 yield from _decoded(file, path)
     except InputError:
         raise
@@ -64,8 +66,14 @@ def name_of(path: PathLike) -> str:
     """
     if str(path) == "-":
         return "stdin"
-    name = Path(path).name
-    return Path(name.removesuffix(".gz")).stem
+    return Path(_path(path).name.removesuffix(".gz")).stem
+
+
+def _path(path: PathLike) -> Path:
+    try:
+        return Path(path)
+    except TypeError:
+        raise InputError(f"Found {shown(path)} of type {type(path).__name__}; expected the path of a file.") from None
 
 
 def write(path: PathLike, data: bytes) -> None:
@@ -76,7 +84,7 @@ def write(path: PathLike, data: bytes) -> None:
     InputError
         The file cannot be written; what stood there before still does.
     """
-    target = Path(path)
+    target = _path(path)
     data = gzip.compress(data, mtime=0) if target.suffix == ".gz" else data
     try:
         if target.exists() and not target.is_file():  # a device or a pipe has nothing to lose
@@ -91,5 +99,6 @@ def write(path: PathLike, data: bytes) -> None:
             with suppress(OSError):
                 unfinished.unlink()
             raise
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written: {error.strerror or error}.") from error
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InputError(f"{shown(str(path))}: cannot be written: {why}.") from error

@@ -169,6 +169,13 @@ def test_no_file(path):
         read_qrels(path)
 
 
+@pytest.mark.parametrize("path", [None, 3, b"file"])
+def test_no_path(path):
+    for call in (lambda: read_qrels(path), lambda: read_run(path), lambda: write_run({"q": ["a"]}, path)):
+        with pytest.raises(InputError, match="expected the path of a file"):
+            call()
+
+
 def test_json_names_systems_and_failures(file):
     path = file(json.dumps({"A": {"q": ["a"], "p": None}, "B": {"q": [["a", 1.5]]}, "C": {"q": {"a": 2}}}).encode())
     a, b, c = read_runs(path)
