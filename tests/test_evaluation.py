@@ -161,7 +161,7 @@ def test_a_depth_that_is_none(depth):
 
 @pytest.mark.parametrize("queries", [5, [], "nowhere", [None]])
 def test_queries_that_are_none(queries):
-    with pytest.raises(InputError, match="^queries"):
+    with pytest.raises(InputError, match=r"^queries"):
         evaluate(RELEVANT, RANKINGS, "P@2", queries=queries)
 
 
