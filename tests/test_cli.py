@@ -179,10 +179,10 @@ def test_pipes(files):
     assert done.stderr == b""
 
 
-def test_head(data):
-    folder = data / "dl19"
-    command = " ".join([*COMMAND, "evaluate", str(folder / "qrels.txt"), *map(str, folder.glob("*.run")), "-qm", "P@1"])
-    command += " -m P@2 -m P@3 -m P@4 -m P@5"  # more than a pipe holds
+def test_head(tmp_path):
+    queries = {f"query {n}": ["a"] for n in range(2_000)}  # more rows than a pipe holds
+    (tmp_path / "q.json").write_text(json.dumps(queries))
+    command = " ".join([*COMMAND, "evaluate", str(tmp_path / "q.json"), str(tmp_path / "q.json"), "-q"])
     script = f"{command} | head -1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", script], capture_output=True, check=False)
     assert done.returncode == 141
