@@ -49,8 +49,8 @@ def collection(size):
 
 @pytest.fixture
 def measured(benchmark, size):
-    def measured(function):
-        benchmark.group = size
+    def measured(function, what=""):
+        benchmark.group = size + what
         return benchmark.pedantic(function, rounds=SIZES[size][2], warmup_rounds=1)
 
     return measured
@@ -78,3 +78,15 @@ def test_ir_measures_on_ready_made_dicts(measured, collection):
     values = measured(lambda: ir_measures.calc_aggregate(asked, collection.qrels, collection.run))
     ours = evaluate(collection.relevant, {"A": collection.lists}, MEASURES)
     assert [round(values[m], 12) for m in asked] == [round(ours.mean("A", name), 12) for name in MEASURES]
+
+
+def test_rageval_ir_without_a_cutoff(measured, collection):
+    result = measured(lambda: evaluate(collection.relevant, {"A": collection.lists}, "AP"), ", AP")
+    assert result.crosscheck.compared == len(collection.lists)
+
+
+def test_pytrec_eval_without_a_cutoff(measured, collection):
+    values = measured(
+        lambda: pytrec_eval.RelevanceEvaluator(collection.qrels, {"map"}).evaluate(collection.run), ", AP"
+    )
+    assert len(values) == len(collection.lists)
