@@ -80,6 +80,7 @@ class _Parser(argparse.ArgumentParser):
     """A parser whose errors are two lines, not a page of usage."""
 
     def error(self, message: str) -> NoReturn:
+        """Say what is wrong, and where help is."""
         self.exit(2, f"{self.prog}: {message}\nhint: {self.prog} --help\n")
 
 
@@ -222,9 +223,11 @@ class _Progress:
 
     @staticmethod
     def show(text: str) -> None:
+        """Put the text in place of the last."""
         if sys.stderr is not None and sys.stderr.isatty():
             _tell(f"\r\033[K{text}", end="")
 
     @staticmethod
     def clear() -> None:
+        """Leave the line empty."""
         _Progress.show("")

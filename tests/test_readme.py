@@ -16,7 +16,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def rows(heading):
-    table = README.split(f"### {heading}\n")[1].split("\n### ")[0]
+    table = re.split(r"\n##+ ", README.split(f"### {heading}\n")[1])[0]
     cells = (line.strip("|").split(" | ") for line in table.splitlines() if line.startswith("| `"))
     return [[cell.strip() for cell in row] for row in cells]
 
