@@ -68,11 +68,12 @@ class Plan:
 
     def _lens(self, measure: Measure) -> Hashable:
         """What decides which documents count, and their gains: measures with the same lens see the same."""
-        if measure.is_graded and (measure.dcg != "log2" or measure.gains):
+        if measure.name == "Judged":
+            return "judged"
+        if measure.dcg != "log2" or measure.gains:
             return (measure.dcg, measure.gains)
-        if measure.is_graded:
-            return 1  # a gain above 0 is a grade of 1 and more
-        return "judged" if measure.name == "Judged" else measure.level(self.convention.relevance_level)
+        # a gain above 0 is a grade of 1 and more
+        return 1 if measure.is_graded else measure.level(self.convention.relevance_level)
 
     def _looking(self) -> dict[Hashable, Measure]:
         """One measure for each lens; Judged also needs to know the relevant documents."""
