@@ -177,6 +177,10 @@ def _field(text: str, kind: str) -> str:
             f"The {kind} {text!r} holds white space, which separates fields in a TREC file.",
             hint="write JSON, or replace the white space.",
         )
-    if text.startswith("#") and kind == "query id":
-        raise InputError(f"The {kind} {text!r} would start a comment in a TREC file.", hint="write JSON.")
+    if kind == "query id" and text.startswith(("#", "{", "\ufeff")):
+        raise InputError(
+            f"The {kind} {text!r} at the start of a line in a TREC file would be taken for a comment, for JSON,"
+            " or for a byte-order mark.",
+            hint="write JSON.",
+        )
     return text

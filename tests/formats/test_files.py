@@ -225,7 +225,9 @@ def test_json_keeps_what_trec_cannot_hold(tmp_path):
         ({"A": {"q 1": ["a"]}}, "The query id 'q 1' holds white space"),
         ({"A": {"q": ["a\tb"]}}, r"The document id 'a\tb' holds white space"),
         ({"a system": {"q": ["a"]}}, "The system name 'a system' holds white space"),
-        ({"A": {"#1": ["a"]}}, "The query id '#1' would start a comment"),
+        ({"A": {"#1": ["a"]}}, "The query id '#1' at the start of a line in a TREC file would be taken for a comment"),
+        ({"A": {"{1": ["a"]}}, "for JSON"),
+        ({"A": {"\ufeffq": ["a"]}}, "for a byte-order mark"),
         ({"A": {"q": ["a"]}, "B": {"q": ["a"]}}, "A run file holds one system; found A, B"),
     ],
 )
