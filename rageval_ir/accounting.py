@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from rageval_ir.conventions import (
     Convention,
@@ -11,16 +12,24 @@ from rageval_ir.conventions import (
     NoJudgments,
     UnjudgedQuery,
 )
-from rageval_ir.convert import Failure, Run
+from rageval_ir.convert import Run
 from rageval_ir.errors import RejectedError, place
+from rageval_ir.given import Failure
 from rageval_ir.ranking import Ranking
 
-__all__ = ["Account"]
+__all__ = ["Account", "Status"]
 
-_COUNTS = (
-    "judged", "missing", "failed", "empty", "short", "no_relevant", "no_judgments",
-    "tied", "constant_scores", "duplicates", "condensed", "self_retrieved",
-)  # fmt: skip
+
+Status = Literal[
+    "scored",  # judged and ranked
+    "empty",  # ranked, with no result
+    "no_relevant",  # no document is relevant for the measure
+    "no_judgments",  # listed without any judgment
+    "missing",  # judged, but not in the run
+    "failed",  # the retrieval failed
+    "unjudged_query",  # in the run, but not judged
+]
+"""What a query is, in a row of the result; a row without a value was left out of the mean for it."""
 
 
 class Account:
@@ -33,20 +42,22 @@ class Account:
     depth : int or None
         How many ranks are read; None for all.
     cutoff : int
-        A ranking with fewer results than this is counted as short; 0 for no cutoff.
+        A ranking with fewer results than this is short; 0 for no cutoff.
 
     Attributes
     ----------
-    statuses : dict of str to str
-        Query id to status, for the judged queries taken and the unjudged ones that count.
-    repeating : set of str
-        Queries whose rankings hold a document twice, which only the reference can take.
-    unjudged : list of str
-        Ranked queries without judgments.
+    statuses : dict of str to Status
+        The judged queries taken, in order, then the unjudged ones that count.
+    left_out : set of str
+        Judged queries that leave every mean of this system.
+    repeating : list of str
+        Queries with a document counted more than once, which only the reference can do.
+    affected : dict of str to list of str
+        As in `SystemResult`.
+    documents : dict of str to int
+        As in `SystemResult`.
     failures : dict of str to str
         Failed queries, with the reason.
-    counts : dict of str to int
-        As in `SystemResult.counts`.
     """
 
     def __init__(self, run: Run, convention: Convention, *, depth: int | None, cutoff: int) -> None:
@@ -54,11 +65,12 @@ class Account:
         self._convention = convention
         self._depth = depth
         self._cutoff = cutoff
-        self.statuses: dict[str, str] = {}
-        self.repeating: set[str] = set()
-        self.unjudged: list[str] = []
+        self.statuses: dict[str, Status] = {}
+        self.left_out: set[str] = set()
+        self.repeating: list[str] = []
+        self.affected: dict[str, list[str]] = {}
+        self.documents = {"duplicates": 0, "condensed": 0}
         self.failures: dict[str, str] = {}
-        self.counts = dict.fromkeys(_COUNTS, 0)
 
     def take(self, query_id: str, grades: Mapping[str, int]) -> list[str] | None:
         """One judged query's ranking in order, empty if there is none; None if the query is left out.
@@ -76,31 +88,26 @@ class Account:
         InputError
             A document id that is not valid.
         """
-        given = self._run.rankings.get(query_id)
-        failed = isinstance(given, Failure)
-        status = "missing" if given is None else "failed" if failed else "scored"
-        if isinstance(given, Failure):
-            self.failures[query_id] = given.reason
-        doc_ids = None
-        if not self._leaves_out(query_id, status, grades):
-            ranking = self._run.order(query_id, self._convention, depth=self._depth, judged=grades)
-            doc_ids = ranking.doc_ids
-            if status == "scored":
-                status = "scored" if doc_ids else "empty"
-                self._count(query_id, ranking)
-        if not grades and status in ("scored", "empty"):
-            status = "no_judgments"
-        self.statuses[query_id] = status
-        if status in ("missing", "failed", "empty"):
-            self.counts[status] += 1
-        self.counts["judged"] += 1
+        status = self._given(query_id)
         if not grades:
-            self.counts["no_judgments"] += 1
+            self._note("no_judgments", query_id)
         elif max(grades.values()) < self._convention.relevance_level:
-            self.counts["no_relevant"] += 1
-        return doc_ids
+            self._note("no_relevant", query_id)
+        if not grades and self._convention.no_judgments is NoJudgments.EXCLUDE:
+            self._leave_out(query_id, "no_judgments")
+            return None
+        if status != "scored" and self._convention.missing_ranking is not MissingRanking.ZERO:
+            self._reject_missing(query_id, status)
+            self._leave_out(query_id, status)
+            return None
+        ranking = self._run.order(query_id, self._convention, depth=self._depth, judged=grades)
+        if status == "scored":
+            self._look_at(query_id, ranking)
+            status = "no_judgments" if not grades else "scored" if ranking.doc_ids else "empty"
+        self.statuses[query_id] = status
+        return ranking.doc_ids
 
-    def close(self, judgments: Mapping[str, Mapping[str, int]]) -> None:
+    def close(self, judgments: Mapping[str, object]) -> None:
         """Account for the queries that are ranked but not judged.
 
         Raises
@@ -108,20 +115,34 @@ class Account:
         RejectedError
             There is one, and the convention rejects it.
         """
-        self.unjudged = [query_id for query_id in self._run.rankings if query_id not in judgments]
-        if self.unjudged and self._convention.unjudged_query is UnjudgedQuery.REJECT:
+        unjudged = [query_id for query_id in self._run.rankings if query_id not in judgments]
+        if not unjudged:
+            return
+        if self._convention.unjudged_query is UnjudgedQuery.REJECT:
             raise RejectedError(
-                f"{self._place(self.unjudged[0])} is ranked, but has no judgments.",
+                f"{self._place(unjudged[0])} is ranked, but has no judgments.",
                 hint="judge it, drop it, or choose unjudged_query=exclude.",
             )
+        self.affected["unjudged_queries"] = unjudged
         if self._convention.unjudged_query is UnjudgedQuery.ZERO:
-            self.statuses |= dict.fromkeys(self.unjudged, "unjudged_query")
+            self.statuses |= dict.fromkeys(unjudged, "unjudged_query")
 
-    def _leaves_out(self, query_id: str, status: str, grades: Mapping[str, int]) -> bool:
-        if not grades and self._convention.no_judgments is NoJudgments.EXCLUDE:
-            return True
-        if status == "scored":
-            return False
+    def _given(self, query_id: str) -> Status:
+        given = self._run.rankings.get(query_id)
+        if given is None:
+            self._note("missing", query_id)
+            return "missing"
+        if isinstance(given, Failure):
+            self._note("failed", query_id)
+            self.failures[query_id] = given.reason
+            return "failed"
+        return "scored"
+
+    def _leave_out(self, query_id: str, status: Status) -> None:
+        self.statuses[query_id] = status
+        self.left_out.add(query_id)
+
+    def _reject_missing(self, query_id: str, status: Status) -> None:
         if self._convention.missing_ranking is MissingRanking.REJECT:
             reason = self.failures.get(query_id)
             failed = f"its retrieval failed{f' ({reason})' if reason else ''}"
@@ -130,22 +151,30 @@ class Account:
                 f"{'the run has no ranking for it' if status == 'missing' else failed}.",
                 hint="an empty list says that nothing was found; or choose missing_ranking=zero or exclude.",
             )
-        return self._convention.missing_ranking is MissingRanking.EXCLUDE
 
-    def _count(self, query_id: str, ranking: Ranking) -> None:
-        counts = self.counts
-        if len(ranking.doc_ids) < self._cutoff:
-            counts["short"] += 1
-        if query_id in ranking.doc_ids:
-            counts["self_retrieved"] += 1
+    def _look_at(self, query_id: str, ranking: Ranking) -> None:
+        doc_ids = ranking.doc_ids
+        if not doc_ids:
+            self._note("empty", query_id)
+        if len(doc_ids) < self._cutoff:
+            self._note("short", query_id)
+        if query_id in doc_ids:
+            self._note("self_retrieved", query_id)
         if ranking.tied:
-            counts["tied"] += 1
-            counts["constant_scores"] += ranking.constant
-        counts["condensed"] += ranking.condensed
+            self._note("tied", query_id)
+        if ranking.constant:
+            self._note("constant_scores", query_id)
+        if ranking.condensed:
+            self._note("condensed", query_id)
+            self.documents["condensed"] += ranking.condensed
         if ranking.duplicates:
-            counts["duplicates"] += ranking.duplicates
-            if self._convention.duplicates is Duplicates.COUNT_EACH:
-                self.repeating.add(query_id)
+            self._note("duplicates", query_id)
+            self.documents["duplicates"] += ranking.duplicates
+            if self._convention.duplicates is Duplicates.COUNT_EACH and len(set(doc_ids)) < len(doc_ids):
+                self.repeating.append(query_id)
+
+    def _note(self, what: str, query_id: str) -> None:
+        self.affected.setdefault(what, []).append(query_id)
 
     def _place(self, query_id: str) -> str:
         return place(system=self._run.name, query=query_id)

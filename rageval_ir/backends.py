@@ -7,7 +7,8 @@ scores 2^24, 2^24 - 1 and so on, and grades mapped to the least integers that gi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -99,10 +100,8 @@ class Backends:
         run = {query_id: scores for query_id, scores in run.items() if query_id in self._judgments}
         values: Values = {}
         for grades, evaluator in self._trec_evaluators().items():
-            try:
+            with _failures("pytrec_eval"):
                 results = evaluator.evaluate(run) if run else {}
-            except Exception as error:
-                raise BackendError(f"pytrec_eval failed: {type(error).__name__}: {error}") from error
             for measure, request in self._requests.items():
                 if request.grades == grades:
                     values[measure] = self._read(measure, request.name, results)
@@ -116,10 +115,13 @@ class Backends:
             names: dict[tuple[int, ...], set[str]] = {}
             for request in self._requests.values():
                 names.setdefault(request.grades, set()).add(request.name)
-            self._evaluators = {
-                grades: _pytrec_eval().RelevanceEvaluator(self._mapped(grades), asked)
-                for grades, asked in names.items()
-            }
+            with _installed("pytrec-eval-terrier"):
+                import pytrec_eval
+            with _failures("pytrec_eval"):
+                self._evaluators = {
+                    grades: pytrec_eval.RelevanceEvaluator(self._mapped(grades), asked)
+                    for grades, asked in names.items()
+                }
         return self._evaluators
 
     def _read(self, measure: Measure, name: str, results: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
@@ -166,15 +168,16 @@ class Backends:
     def _max_gain(self, measure: Measure) -> int:
         if measure.dcg == "exp-log2" and self._grades and self._grades[-1] > 1000:
             raise InputError(
-                f"{measure}: the gain 2^{self._grades[-1]} - 1 of the greatest grade is too large for a float.",
-                hint="use nDCG with linear gains, or rescale the grades.",
+                f"{measure}: the gain 2^{self._grades[-1]} - 1 of the greatest grade is too large; sums of such gains"
+                " overflow a float.",
+                hint="use nDCG with linear gains, or rescale the grades to 1,000 at most.",
             )
         return max((measure.gain(grade) for grade in self._grades), default=0)
 
     def _ir_measures(self, measure: Measure, run: dict[str, dict[str, float]]) -> dict[str, float]:
         """A measure that ir_measures computes by another provider than pytrec_eval."""
-        import ir_measures
-
+        with _installed("ir-measures"):
+            import ir_measures
         level = measure.level(self._convention.relevance_level)
         if measure.name == "Judged":
             asked = ir_measures.Judged if measure.cutoff is None else ir_measures.Judged @ measure.cutoff
@@ -191,10 +194,8 @@ class Backends:
             )
         # the judged provider divides by the number of results
         filled = {query_id: scores for query_id, scores in run.items() if scores}
-        try:
+        with _failures(f"ir_measures, on {measure},"):
             found = list(provider.iter_calc([asked], {q: judgments[q] for q in filled}, filled))
-        except Exception as error:
-            raise BackendError(f"ir_measures failed on {measure}: {type(error).__name__}: {error}") from error
         return dict.fromkeys(run, 0.0) | {row.query_id: float(row.value) for row in found}
 
 
@@ -207,14 +208,24 @@ def _check_rbp(run: Mapping[str, Mapping[str, float]]) -> None:
             )
 
 
-def _pytrec_eval() -> Any:
+@contextmanager
+def _installed(distribution: str) -> Iterator[None]:
+    """An import that fails, as a `BackendMissingError` that says what to install."""
     try:
-        import pytrec_eval
+        yield
     except ImportError as error:
         raise BackendMissingError(
-            f"pytrec_eval cannot be imported: {error}", hint="pip install pytrec-eval-terrier."
+            f"A backend cannot be imported: {error}.", hint=f"pip install {distribution}."
         ) from error
-    return pytrec_eval
+
+
+@contextmanager
+def _failures(backend: str) -> Iterator[None]:
+    """Whatever a backend raises, as a `BackendError`."""
+    try:
+        yield
+    except Exception as error:
+        raise BackendError(f"{backend} failed: {type(error).__name__}: {error}") from error
 
 
 @cache

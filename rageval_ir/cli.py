@@ -10,7 +10,8 @@ import csv
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 from io import StringIO
 from typing import Any, NoReturn
 
@@ -128,7 +129,7 @@ def _add_evaluate(commands: Any) -> None:
     command.add_argument("--queries", metavar="FILE", help="evaluate only the queries listed in FILE, one a line")
     command.add_argument("-q", "--per-query", action="store_true", help="print every query's values too")
     command.add_argument("--format", choices=sorted(_FORMATS), default="text", help="default text")
-    _add_axes(command.add_argument_group("conventions", "trec_eval 10's answer is the first of each list."))
+    _add_axes(command.add_argument_group("conventions", "the first of each list is TREC_EVAL's."))
     command.set_defaults(run=_evaluate)
 
 
@@ -154,7 +155,7 @@ def _evaluate(options: argparse.Namespace) -> str:
     qrels = read_qrels(options.qrels)
     result = evaluate(
         qrels,
-        _read_systems(options.runs),
+        _read_systems(options.runs, qrels.judgments),
         measures,
         convention,
         options.depth,
@@ -165,19 +166,21 @@ def _evaluate(options: argparse.Namespace) -> str:
     return _FORMATS[options.format](result, options.per_query)
 
 
-def _read_systems(paths: Sequence[str]) -> list[Run]:
-    """All runs, each under a name of its own: the file's, or its path where names are equal."""
-    runs: list[tuple[str, Run]] = []
+def _read_systems(paths: Sequence[str], judged_queries: Collection[str]) -> list[Run]:
+    """All runs, each under a name of its own: the file's or its own; where names are equal, the path says which."""
+    read: list[tuple[str, list[Run]]] = []
     for path in paths:
         _Progress.show(f"reading {path}")
-        runs += [(path, run) for run in read_runs(path)]
-    names = Counter(run.name for _, run in runs)
+        read.append((path, read_runs(path, judged_queries=judged_queries)))
+    names = Counter(run.name for _, runs in read for run in runs)
     seen: Counter[str] = Counter()
     named = []
-    for path, run in runs:
-        name = run.name if names[run.name] == 1 else path
-        seen[name] += 1
-        named.append(Run(name if seen[name] == 1 else f"{name}#{seen[name]}", run.rankings))
+    for path, runs in read:
+        for run in runs:
+            name = run.name if names[run.name] == 1 else path if len(runs) == 1 else f"{path}:{run.name}"
+            seen[name] += 1
+            name = name if seen[name] == 1 else f"{name}#{seen[name]}"
+            named.append(run if name == run.name else Run(name, run.rankings))
     return named
 
 
@@ -186,14 +189,9 @@ def _read_queries(path: str) -> list[str]:
     return [query_id for query_id in listed if query_id]
 
 
-def _text(result: Evaluation, per_query: bool) -> str:
+def _tables(result: Evaluation, per_query: bool, render: Callable[[report.Table], str]) -> str:
     tables = [result.table(per_query=True)] if per_query else []
-    return "\n\n".join(report.text(table) for table in [*tables, result.table()])
-
-
-def _markdown(result: Evaluation, per_query: bool) -> str:
-    tables = [result.table(per_query=True)] if per_query else []
-    return "\n\n".join(report.markdown(table) for table in [*tables, result.table()])
+    return "\n\n".join(render(table) for table in [*tables, result.table()])
 
 
 def _csv(result: Evaluation, per_query: bool) -> str:
@@ -211,8 +209,8 @@ def _csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 _FORMATS: dict[str, Callable[[Evaluation, bool], str]] = {
-    "text": _text,
-    "markdown": _markdown,
+    "text": partial(_tables, render=report.text),
+    "markdown": partial(_tables, render=report.markdown),
     "json": lambda result, _: result.to_json(),
     "csv": _csv,
 }

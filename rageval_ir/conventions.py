@@ -1,7 +1,7 @@
 """A convention: one option on each axis that could change a number, and the named ones.
 
 An axis is a question about cutoffs that the definitions leave open; an option is an
-answer that some tool in use gives. trec_eval's answer stands first on every axis.
+answer that some tool in use gives. The first option of every axis is `TREC_EVAL`'s.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import difflib
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
-from functools import cached_property
 from typing import Any, Self
 
 from rageval_ir.errors import ConventionError, shown
@@ -55,7 +54,7 @@ class Ties(Option):
     """Equal scores: which document comes first?"""
 
     DOCID_DESCENDING = "docid_descending", "the greater document id, by its bytes (trec_eval)"
-    DOCID_ASCENDING = "docid_ascending", "the smaller document id, by its bytes (MS MARCO's script)"
+    DOCID_ASCENDING = "docid_ascending", "the smaller document id, by its bytes (ir_measures' msmarco provider)"
     INPUT_ORDER = "input_order", "the one that the input names first"
     REJECT = "reject", "a tie that can reach the result is an error"
 
@@ -86,7 +85,7 @@ class RecallDenominator(Option):
 
 
 class RRCutoff(Option):
-    """RR@k and a first relevant document below rank k: what is its value?"""
+    """RR@k and a first relevant document beyond rank k: what is its value?"""
 
     AT_K = "at_k", "0; rank k itself still counts"
     IGNORED = "ignored", "1 / rank all the same (trec_eval's recip_rank takes no cutoff)"
@@ -185,18 +184,23 @@ class Convention:
 
     @property
     def name(self) -> str:
-        """The profile's name, or the nearest profile's with what departs from it."""
+        """The profile's name, or how it departs from `TREC_EVAL`."""
         for name, profile in CONVENTIONS.items():
             if profile == self:
                 return name
         changes = ", ".join(f"{axis}={option}" for axis, option in self.departures().items())
         return f"TREC_EVAL with {changes}"
 
-    @cached_property
-    def moves_up(self) -> bool:
-        """Whether documents below a cutoff can move up into it, so that all must be read."""
+    def reach(self, depth: int | None) -> int | None:
+        """How many documents can come to stand in the first `depth` ranks; None for all.
+
+        More than `depth` only where a rule drops documents, so that later ones move up.
+
+        >>> TREC_EVAL.reach(10), TREC_EVAL.but(duplicates="first").reach(10)
+        (10, None)
+        """
         condense = self.unjudged_document is UnjudgedDocument.CONDENSE
-        return condense or self.duplicates in (Duplicates.FIRST, Duplicates.LAST)
+        return None if condense or self.duplicates in (Duplicates.FIRST, Duplicates.LAST) else depth
 
     def departures(self) -> dict[str, str | int]:
         """The axes on which this differs from `TREC_EVAL`, and its options there."""
@@ -269,7 +273,7 @@ STRICT = TREC_EVAL.but(
     missing_ranking=MissingRanking.REJECT,
     unjudged_query=UnjudgedQuery.REJECT,
 )
-"""Whatever a convention would have to decide is an error that names the query."""
+"""Every axis that can reject does: what it would have to decide about a query is an error that names it."""
 
 CONVENTIONS: dict[str, Convention] = {
     "TREC_EVAL": TREC_EVAL,

@@ -1,72 +1,94 @@
 """`Qrels` and `Run`: judgments and rankings, validated, and out again in ir_measures' forms.
 
-Both hold plain data keyed by query id. A `Run` keeps each ranking as it was given until
-`Run.order` puts it into the order that a convention says; what comes out of it, and out
-of the converters, is strictly ordered, so that no backend has a tie left to break.
+Both hold plain data keyed by query id, valid from the constructor on. A `Run` keeps each
+ranking as it was given until `Run.order` puts it into the order that a convention says;
+what comes out of it, and out of the converters, is strictly ordered, so that no backend
+has a tie left to break.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rageval_ir.conventions import (
     TREC_EVAL,
     Convention,
+    Duplicates,
     UnjudgedDocument,
     resolve_convention,
 )
-from rageval_ir.errors import ConventionError, place
+from rageval_ir.errors import ConventionError, InputError, place, shown
+from rageval_ir.given import Failure, Given, Scored, judged, keys, ranked
 from rageval_ir.ranking import Ranking, order
-from rageval_ir.validate import identifiers
+from rageval_ir.validate import identifier, identifiers
 
 if TYPE_CHECKING:
     import ir_measures
     import pandas as pd
 
-__all__ = ["Failure", "Given", "Qrels", "Run", "Scored"]
+__all__ = ["Qrels", "Run"]
 
 
-class Scored(NamedTuple):
-    """A ranking by scores: document ids and finite scores, validated, in the input's order."""
-
-    doc_ids: list[str]
-    scores: list[float]
-
-
-class Failure(NamedTuple):
-    """A query whose retrieval failed; `reason` is the exception as text, or empty."""
-
-    reason: str
-
-
-Given = list[Any] | tuple[Any, ...] | Scored | Failure
-"""One query's ranking as it was given: a plain list or tuple holds document ids, best first, not yet validated."""
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Qrels:
     """Relevance judgments.
+
+    Parameters
+    ----------
+    judgments : mapping
+        Query id to a set, list or tuple of relevant document ids, or to {document id: grade}.
+    repeats : mapping of str to int, optional
+        As below, from a reader; repeats in a list of relevant documents are counted here.
 
     Attributes
     ----------
     judgments : dict of str to dict of str to int
         Query id to document id to grade; 1 and more is relevant, 0 and less judged not
         relevant. A query may have no judgment at all.
-    repeats : int
-        Judgments that were given more than once, each time with the same grade.
+    repeats : dict of str to int
+        For each query that has any: judgments given again, with the same grade.
+
+    Raises
+    ------
+    InputError
+        Another shape; an id or a grade that is not valid.
 
     Examples
     --------
-    >>> Qrels({"q": {"d1": 1, "d2": 0}}).to_dict()
-    {'q': {'d1': 1, 'd2': 0}}
+    >>> Qrels({"q": {"d1", "d2"}, 2: {"d1": 2.0}}).judgments["2"]
+    {'d1': 2}
     """
 
     judgments: dict[str, dict[str, int]]
-    repeats: int = 0
+    repeats: dict[str, int]
+
+    def __init__(self, judgments: Mapping[Any, Any], repeats: Mapping[str, int] | None = None) -> None:
+        _check_mapping(judgments, "judgments", "to_qrels")
+        query_ids = keys(judgments, "query id", lambda: "judgments")
+        valid: dict[str, dict[str, int]] = {}
+        counted = dict(repeats or {})
+        for query_id, documents in zip(query_ids, judgments.values(), strict=True):
+            valid[query_id], repeated = judged(documents, query_id)
+            if repeated:
+                counted[query_id] = counted.get(query_id, 0) + repeated
+        object.__setattr__(self, "judgments", valid)
+        object.__setattr__(self, "repeats", counted)
+
+    def only(self, query_ids: Iterable[str]) -> Qrels:
+        """The judgments of these queries, in their order.
+
+        >>> Qrels({"q": {"d1"}, "p": {"d2"}}).only(["p"]).judgments
+        {'p': {'d2': 1}}
+        """
+        asked = list(query_ids)
+        return Qrels(
+            {query_id: self.judgments[query_id] for query_id in asked},
+            {query_id: self.repeats[query_id] for query_id in asked if query_id in self.repeats},
+        )
 
     @cached_property
     def fingerprint(self) -> str:
@@ -105,26 +127,48 @@ class Qrels:
                 yield query_id, doc_id, grade
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Run:
     """One system's rankings.
+
+    Parameters
+    ----------
+    name : str
+    rankings : mapping
+        Query id to ranking: a list or tuple of document ids, best first; {document id: score};
+        a list of (document id, score) pairs; None or an exception for a failed query.
 
     Attributes
     ----------
     name : str
         The system's name.
     rankings : dict of str to list, tuple, Scored or Failure
-        Query id to ranking, as given: a plain list or tuple holds document ids, best first.
+        Query id to ranking, as given: a plain list or tuple holds document ids, best first,
+        and is validated where it is read.
+
+    Raises
+    ------
+    InputError
+        Another shape; an id or a score that is not valid.
 
     Examples
     --------
-    >>> run = Run("A", {"q": Scored(["d1", "d2"], [0.5, 0.5])})
+    >>> run = Run("A", {"q": {"d1": 0.5, "d2": 0.5}})
     >>> run.order("q").doc_ids
     ['d2', 'd1']
     """
 
-    name: str = "run"
-    rankings: dict[str, Given] = field(default_factory=dict)
+    name: str
+    rankings: dict[str, Given]
+
+    def __init__(self, name: str = "run", rankings: Mapping[Any, Any] | None = None) -> None:
+        rankings = {} if rankings is None else rankings
+        name = identifier(name, "system name", lambda: "rankings")
+        _check_mapping(rankings, place(system=name), "to_runs")
+        query_ids = keys(rankings, "query id", lambda: place(system=name))
+        valid = {q: ranked(given, name, q) for q, given in zip(query_ids, rankings.values(), strict=True)}
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "rankings", valid)
 
     def order(
         self,
@@ -157,7 +201,9 @@ class Run:
         if isinstance(given, Scored):
             doc_ids, scores = given
         else:
-            doc_ids, scores = self._listed(given, query_id, convention, depth), None
+            listed = given[: convention.reach(depth)]
+            doc_ids = identifiers(listed, "document id", lambda: place(system=self.name, query=query_id))
+            scores = None
         return order(
             doc_ids,
             scores,
@@ -168,18 +214,22 @@ class Run:
             query=query_id,
         )
 
-    def _listed(self, given: Sequence[Any], query_id: str, convention: Convention, depth: int | None) -> list[str]:
-        """The listed ids, validated; only those that can reach the first `depth` ranks."""
-        reach = None if convention.moves_up else depth
-        return identifiers(given[:reach], "document id", lambda: place(system=self.name, query=query_id))
-
     def to_dict(self, convention: object = TREC_EVAL) -> dict[str, dict[str, float]]:
         """Query id to document id to score, as ir_measures and pytrec_eval take it.
 
         Scores are n, n-1, ..., 1 in the convention's order, so that every backend sees the
         same strict order. Failed queries are left out, as from a run file.
 
-        >>> Run("A", {"q": Scored(["d1", "d2"], [0.5, 0.5])}).to_dict()
+        Raises
+        ------
+        InputError
+            A document id that is not valid.
+        ConventionError
+            A convention that needs the judgments, or keeps repeated documents: no backend takes those.
+
+        Examples
+        --------
+        >>> Run("A", {"q": {"d1": 0.5, "d2": 0.5}}).to_dict()
         {'q': {'d2': 2.0, 'd1': 1.0}}
         """
         result: dict[str, dict[str, float]] = {
@@ -203,7 +253,20 @@ class Run:
         return pd.DataFrame(rows, columns=["query_id", "doc_id", "score"])
 
     def _rows(self, convention: Convention) -> Iterator[tuple[str, str, float]]:
+        if convention.duplicates is Duplicates.COUNT_EACH:
+            raise ConventionError(
+                "duplicates=count_each keeps repeated documents, which no backend takes.",
+                hint="convert with duplicates=first, last or reject.",
+            )
         for query_id in self.rankings:
             doc_ids = self.order(query_id, convention).doc_ids
             for score, doc_id in zip(range(len(doc_ids), 0, -1), doc_ids, strict=True):
                 yield query_id, doc_id, float(score)
+
+
+def _check_mapping(given: object, what: str, other: str) -> None:
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"{what}: found {shown(given)} of type {type(given).__name__}; expected a mapping by query id.",
+            hint=f"{other}() takes frames and rows too.",
+        )

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from rageval_ir.errors import DisagreementError, place
+from rageval_ir.errors import Disagreement, DisagreementError, place
 from rageval_ir.measures import Measure
 
-__all__ = ["CrossCheck", "Disagreement", "compare"]
+__all__ = ["CrossCheck", "compare"]
 
 _SUMS = frozenset({"AP", "nDCG"})
 """Measures that a backend adds up in floats; all others are one division, which IEEE 754 fixes."""
@@ -18,19 +17,9 @@ _SUMS = frozenset({"AP", "nDCG"})
 _ULPS = 4
 
 
-class Disagreement(NamedTuple):
-    """Two values for the same thing."""
-
-    system: str
-    query_id: str
-    measure: str
-    backend: float
-    reference: float
-
-
 @dataclass
 class CrossCheck:
-    """What was compared, and how far apart it was.
+    """What was compared, and how far apart it was; a disagreement is no entry here but an error.
 
     Attributes
     ----------
@@ -42,18 +31,15 @@ class CrossCheck:
         The largest difference, in units in the last place.
     largest_difference : float
         The largest absolute difference.
-    disagreements : tuple of Disagreement
-        Always empty in a result: a disagreement is an error, which carries it.
     unchecked : dict of str to str
-        Measures that only one side computes, and why; and measures whose check ran under
-        another convention than the result.
+        What only one side computed, and why: measures, or a system's queries; and measures
+        whose check ran under another convention than the result.
     """
 
     compared: int = 0
     equal: int = 0
     largest_ulps: float = 0.0
     largest_difference: float = 0.0
-    disagreements: tuple[Disagreement, ...] = ()
     unchecked: dict[str, str] = field(default_factory=dict)
 
     def sentence(self) -> str:
@@ -102,10 +88,10 @@ def compare(
         ulps = difference / math.ulp(max(abs(value), abs(expected)))
         allowed = max(_ULPS, terms(query_id)) if measure.name in _SUMS else 0
         if not ulps <= allowed:  # NaN included
-            check.disagreements = (Disagreement(system, query_id, str(measure), value, expected),)
             raise DisagreementError(
                 f"{place(system=system, query=query_id)}: {measure} is {value!r} by the backend"
                 f" and {expected!r} by the reference, {ulps:g} ulp apart; at most {allowed} are expected.",
+                Disagreement(system, query_id, str(measure), value, expected),
                 hint="one of the two is wrong; please report it with this query's judgments and ranking.",
             )
         check.largest_ulps = max(check.largest_ulps, ulps)

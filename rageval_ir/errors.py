@@ -17,10 +17,13 @@ as known; says what was expected and what was found; and `hint` says how to go o
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 __all__ = [
     "BackendError",
     "BackendMissingError",
     "ConventionError",
+    "Disagreement",
     "DisagreementError",
     "InputError",
     "MeasureError",
@@ -71,10 +74,24 @@ class BackendMissingError(BackendError, ImportError):
     """A backend is not installed; the hint gives the line that installs it."""
 
 
+class Disagreement(NamedTuple):
+    """Two values for the same thing."""
+
+    system: str
+    query_id: str
+    measure: str
+    backend: float
+    reference: float
+
+
 class DisagreementError(RagevalError, RuntimeError):
-    """Backend and reference give different values for the same query and measure."""
+    """Backend and reference give different values for the same query and measure: `disagreement`."""
 
     exit_code = 4
+
+    def __init__(self, message: str, disagreement: Disagreement, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.disagreement = disagreement
 
 
 def place(*, system: str | None = None, query: object = None, document: object = None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ from rageval_ir.convert import Qrels, Run
 from rageval_ir.crosscheck import CrossCheck, compare
 from rageval_ir.errors import ConventionError, InputError, RejectedError, place, shown
 from rageval_ir.measures import Measure, parse_measures
-from rageval_ir.plan import Plan
+from rageval_ir.plan import Lens, Plan
 from rageval_ir.reference import REFERENCE_MEASURES, judged_ranks, look, quotient, score
 from rageval_ir.result import Evaluation
 from rageval_ir.shapes import to_qrels, to_runs
@@ -34,7 +34,7 @@ def evaluate(
     queries: Iterable[str] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Evaluation:
-    """Evaluate rankings against relevance judgments, each value computed twice.
+    """Evaluate rankings against relevance judgments; what backend and reference both know is computed twice.
 
     Parameters
     ----------
@@ -86,6 +86,7 @@ def evaluate(
         convention=plan.convention,
         depth=plan.depth,
         qrels_fingerprint=qrels.fingerprint,
+        repeated_judgments=sum(qrels.repeats.values()),
         crosscheck=check,
         versions={"rageval_ir": __version__, **backend_versions()},
     )
@@ -101,7 +102,7 @@ def _only(qrels: Qrels, queries: Iterable[Any] | None) -> Qrels:
         raise InputError(f"queries: {shown(unknown[0])} is not among the judged queries.")
     if not asked:
         raise InputError("queries: none is given.", hint="leave it out to evaluate all judged queries.")
-    return Qrels({query_id: qrels.judgments[query_id] for query_id in dict.fromkeys(asked)}, qrels.repeats)
+    return qrels.only(dict.fromkeys(asked))
 
 
 def _asked(run: Run, given: Qrels, asked: Qrels) -> Run:
@@ -112,14 +113,15 @@ def _asked(run: Run, given: Qrels, asked: Qrels) -> Run:
     return Run(run.name, {query_id: ranking for query_id, ranking in run.rankings.items() if query_id not in left})
 
 
-class _Task(NamedTuple):
-    """One measure's part of the work on a system."""
+class _Exact(NamedTuple):
+    """The reference's answers under one measure, by query id."""
 
-    measure: Measure
-    lens: Hashable
-    column: Column
-    nearest: list[float | None] | None
-    """The reference's values for the cross-check, where it cannot run under the convention itself."""
+    lens: Lens
+    values: dict[str, float]
+    numerators: dict[str, float]
+    denominators: dict[str, float]
+    checked: dict[str, float]
+    """What the backend must give: `values`, or those under the nearest convention that it knows."""
 
 
 class _System:
@@ -129,117 +131,104 @@ class _System:
         self.name = run.name
         self.plan = plan
         self.check = check
-        self.account = Account(run, plan.convention, depth=plan.reach, cutoff=plan.longest_cutoff)
+        self.account = Account(run, plan.convention, depth=plan.reach, cutoff=plan.full)
         self.run: dict[str, dict[str, float]] = {}
-        self.tasks = [
-            _Task(measure, plan.lenses[measure], Column(), None if plan.backend_follows(measure) else [])
-            for measure in plan.measures
-        ]
+        self.exact: dict[Measure, _Exact] = {}
+        for measure in plan.measures:
+            if measure.name in REFERENCE_MEASURES:
+                values: dict[str, float] = {}
+                checked = values if plan.backend_follows(measure) else {}
+                self.exact[measure] = _Exact(plan.lenses[measure], values, {}, {}, checked)
 
     def result(self) -> SystemResult:
         """Every measure's column, checked, and the account."""
         account, judgments = self.account, self.plan.judgments
         for query_id, grades in judgments.items():
             ranking = account.take(query_id, grades)
-            if ranking is None:
-                self._leave_out()
-            else:
+            if ranking is not None:
                 self._refer(query_id, ranking)
-                if query_id not in account.repeating:
-                    self.run[query_id] = self.plan.backends.strict(ranking, partial(self._place, query_id))
+                self.run[query_id] = self.plan.backends.strict(ranking, partial(self._place, query_id))
         account.close(judgments)
-        self._check_repeating()
+        self._set_repeating_apart()
         values = self.plan.backends.values(self.run)
-        for task in self.tasks:
-            found = values.get(task.measure, {})
-            self._compare(task, found)
-            self._complete(task, found if task.nearest is None else {})
-        columns = {str(task.measure): task.column for task in self.tasks}
-        return SystemResult(list(account.statuses), columns, account.unjudged, account.failures, account.counts)
-
-    def _leave_out(self) -> None:
-        for _, _, column, nearest in self.tasks:
-            column.add(None, None, None)
-            if nearest is not None:
-                nearest.append(None)
+        for measure, exact in self.exact.items():
+            compare(self.check, self.name, measure, values.get(measure, {}), exact.checked, self._terms)
+        columns = {str(measure): self._column(measure, values.get(measure, {})) for measure in self.plan.measures}
+        return SystemResult(
+            list(account.statuses), columns, len(judgments), account.affected, account.documents, account.failures
+        )
 
     def _refer(self, query_id: str, ranking: list[str]) -> None:
-        """Add the reference's values for one query to the columns."""
+        """One query by the reference, under every measure that it has."""
         plan = self.plan
         if plan.convention.precision_denominator is PrecisionDenominator.REJECT:
-            self._check_full(query_id, ranking)
+            self._reject_short(query_id, ranking)
         judged = judged_ranks(ranking, plan.judgments[query_id])
         views = {lens: look(judged, len(ranking), counting[query_id]) for lens, counting in plan.counting.items()}
-        for measure, lens, column, nearest in self.tasks:
-            if measure.name not in REFERENCE_MEASURES:
-                column.add(0.0, None, None)
-                continue
-            numerator, denominator = score(measure, views[lens], plan.convention)
-            column.add(quotient(numerator, denominator) or 0.0, numerator, denominator)
-            if nearest is not None:
-                nearest.append(quotient(*score(measure, views[lens], plan.nearest)) or 0.0)
+        for measure, exact in self.exact.items():
+            view = views[exact.lens]
+            numerator, denominator = score(measure, view, plan.convention)
+            exact.values[query_id] = quotient(numerator, denominator) or 0.0
+            exact.numerators[query_id] = numerator if isinstance(numerator, (int, float)) else float(numerator)
+            exact.denominators[query_id] = denominator
+            if exact.checked is not exact.values:
+                exact.checked[query_id] = quotient(*score(measure, view, plan.nearest)) or 0.0
 
-    def _compare(self, task: _Task, found: Mapping[str, float]) -> None:
-        """The backend's values against the reference's, under the nearest convention that both know."""
-        if task.measure.name not in REFERENCE_MEASURES:
-            return
-        ours = task.column.values if task.nearest is None else task.nearest
-        reference = {q: value for q, value in zip(self.plan.judgments, ours, strict=True) if value is not None}
-
-        def terms(query_id: str) -> int:
-            return sum(doc_id in self.plan.judgments[query_id] for doc_id in self.run[query_id])
-
-        compare(self.check, self.name, task.measure, found, reference, terms)
-
-    def _complete(self, task: _Task, found: Mapping[str, float]) -> None:
-        """Turn the reference's column into the result's: the backend's values, and what the convention overrides."""
-        measure, column = task.measure, task.column
-        alone = "reference" if measure.name in REFERENCE_MEASURES else "convention"
-        relevant = self.plan.relevant(measure)
-        for i, (query_id, status) in enumerate(self.account.statuses.items()):
-            by = alone
-            if query_id in found:
-                column.values[i] = found[query_id]
-                by = measure.definition.backend
-            elif status == "unjudged_query":
-                column.add(0.0, None, None)
-                by = "convention"
-            elif column.values[i] is None:
-                by = "convention"
-            if column.values[i] is not None and not relevant.get(query_id, True):
+    def _column(self, measure: Measure, found: Mapping[str, float]) -> Column:
+        """One measure's values, the backend's where it has any; then what the convention decides instead."""
+        plan, account, column = self.plan, self.account, Column()
+        exact = self.exact.get(measure) or _Exact(plan.lenses[measure], {}, {}, {}, {})
+        taken = found if plan.backend_follows(measure) else {}
+        values = {**exact.values, **taken}
+        backend, rule, relevant = measure.definition.backend, plan.convention.no_relevant, plan.relevant(measure)
+        one = rule is NoRelevant.ONE and plan.is_undefined_without_relevant(measure)
+        for query_id, status in account.statuses.items():
+            value = values.get(query_id, None if query_id in account.left_out else 0.0)
+            by = backend if query_id in taken else "reference" if query_id in exact.values else "convention"
+            if value is not None and not relevant.get(query_id, True):
                 status = "no_relevant" if status in ("scored", "empty") else status
-                by = self._without_relevant(task, i, status) or by
-            column.statuses.append(status)
-            column.computed_by.append(by)
+                if rule is NoRelevant.EXCLUDE:
+                    value, by = None, "convention"
+                elif one and status not in ("missing", "failed"):
+                    value, by = 1.0, "convention"
+            fraction = (
+                (None, None) if value is None else (exact.numerators.get(query_id), exact.denominators.get(query_id))
+            )
+            column.add(value, *fraction, status, by)
+        return column
 
-    def _without_relevant(self, task: _Task, i: int, status: str) -> str:
-        """What the convention makes of a query without relevant documents; empty if it changes nothing."""
-        column, rule = task.column, self.plan.convention.no_relevant
-        if rule is NoRelevant.EXCLUDE:
-            column.values[i] = column.numerators[i] = column.denominators[i] = None
-            return "convention"
-        undefined = self.plan.is_undefined_without_relevant(task.measure)
-        if rule is NoRelevant.ONE and undefined and status not in ("missing", "failed"):
-            column.values[i] = 1.0
-            return "convention"
-        return ""
+    def _terms(self, query_id: str) -> int:
+        """How many documents a backend can have added up."""
+        return sum(doc_id in self.plan.judgments[query_id] for doc_id in self.run[query_id])
 
-    def _check_full(self, query_id: str, ranking: Sequence[str]) -> None:
+    def _set_repeating_apart(self) -> None:
+        """Keep rankings with repeated documents from the backends, which cannot take them, and say so."""
+        repeating = self.account.repeating
+        if not repeating:
+            return
         for measure in self.plan.measures:
-            short = measure.name == "P" and len(ranking) < (measure.cutoff or 0)
-            if short and self.account.statuses[query_id] not in ("missing", "failed"):
+            if measure not in self.exact:
+                raise ConventionError(
+                    f"{self._place(repeating[0])}: {measure} cannot count a repeated document each time;"
+                    " no backend does.",
+                    hint="choose duplicates=first or last.",
+                )
+        for query_id in repeating:
+            del self.run[query_id]
+        self.check.unchecked[place(system=self.name)] = (
+            f"not cross-checked where a document counts more than once ({len(repeating)} of"
+            f" {len(self.account.statuses)} queries); the reference alone computed these"
+        )
+
+    def _reject_short(self, query_id: str, ranking: Sequence[str]) -> None:
+        """Refuse a ranking with fewer results than a precision's cutoff; a missing one is not short."""
+        if self.account.statuses[query_id] in ("missing", "failed"):
+            return
+        for measure in self.plan.measures:
+            if measure.name == "P" and len(ranking) < (measure.cutoff or 0):
                 raise RejectedError(
                     f"{self._place(query_id)}: {len(ranking)} results, fewer than the {measure.cutoff} of {measure}.",
                     hint="retrieve more, or choose precision_denominator=k or retrieved.",
-                )
-
-    def _check_repeating(self) -> None:
-        for measure in self.plan.measures:
-            if self.account.repeating and measure.name not in REFERENCE_MEASURES:
-                raise ConventionError(
-                    f"{self._place(min(self.account.repeating))}: {measure} cannot count a repeated"
-                    " document each time; no backend does.",
-                    hint="choose duplicates=first or last.",
                 )
 
     def _place(self, query_id: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -84,7 +84,8 @@ CATALOGUE: dict[str, Definition] = {
     ),
     "Bpref": Definition(
         "binary preference",
-        "mean over relevant documents of the share of judged nonrelevant documents ranked below",
+        "mean over the R relevant documents, if ranked, of 1 - min(n, m) / m; n: judged nonrelevant ranked above,"
+        " m = min(R, all judged nonrelevant)",
         "none", ("rel",), "pytrec_eval", "bpref", _BUCKLEY,
     ),
     "infAP": Definition(
@@ -114,8 +115,9 @@ class Measure:
         The least grade that counts as relevant; None leaves it to the convention.
     dcg : str
         "log2" (gain is the grade) or "exp-log2" (gain is 2^grade - 1); nDCG only.
-    gains : tuple of (grade, gain)
-        The gain of a grade, where it is not the grade itself; nDCG only.
+    gains : mapping of int to int, or tuple of (grade, gain)
+        The gain of a grade, where it is not the grade itself; nDCG only. Kept as a tuple of
+        those that differ, by grade, so that equal measures are equal.
     p : float or None
         Persistence, in (0, 1); RBP only, where None is 0.8.
 
@@ -139,6 +141,7 @@ class Measure:
         for parameter in ("cutoff", "rel"):  # numpy's integers are as good as Python's
             if (number := whole(getattr(self, parameter))) is not None:
                 object.__setattr__(self, parameter, number)
+        object.__setattr__(self, "gains", _gains(self.name, self.gains))
         _check_cutoff(self.name, self.cutoff, definition.cutoff)
         for parameter, default in (("rel", None), ("dcg", "log2"), ("gains", ()), ("p", None)):
             if getattr(self, parameter) != default and parameter not in definition.parameters:
@@ -331,8 +334,6 @@ def _parse_parameters(text: str, whole: str) -> dict[str, Any]:
                 else "known: rel; dcg and gains for nDCG; p for RBP."
             )
             raise MeasureError(f"Unknown parameter {key!r} in {shown(whole)}.", hint=hint)
-    if isinstance(gains := parameters.get("gains"), dict):
-        parameters["gains"] = tuple(sorted((g, v) for g, v in gains.items() if g != v))
     return parameters
 
 
@@ -358,12 +359,6 @@ def _check_parameters(measure: Measure) -> None:
         )
     if measure.dcg not in ("log2", "exp-log2"):
         raise MeasureError(f"The 'dcg' parameter of {name} must be 'log2' or 'exp-log2'. Found {shown(measure.dcg)}.")
-    if not isinstance(measure.gains, tuple) or not all(map(_is_gain, measure.gains)):
-        raise MeasureError(
-            f"The 'gains' parameter of {name} must map integer grades to integer gains of 0 and more."
-            f" Found {shown(measure.gains)}.",
-            hint="for example nDCG(gains={1:3,2:9}).",
-        )
     if measure.gains and measure.dcg != "log2":
         raise MeasureError(f"{name} takes gains or dcg='exp-log2', not both.")
     p = measure.p
@@ -371,9 +366,21 @@ def _check_parameters(measure: Measure) -> None:
         raise MeasureError(f"The 'p' parameter of {name} must be a float between 0 and 1. Found {shown(p)}.")
 
 
-def _is_gain(pair: object) -> bool:
-    """Whether it is a (grade, gain) pair of ints, the gain not negative."""
-    if not isinstance(pair, tuple) or len(pair) != 2 or whole(pair[0]) is None:
-        return False
-    gain = whole(pair[1])
-    return gain is not None and 0 <= gain <= CUTOFF_MAX
+def _gains(name: str, given: Any) -> tuple[tuple[int, int], ...]:
+    """The gains that differ from what a grade gives anyway, by grade, as plain ints."""
+    found: dict[int, int] = {}
+    try:
+        pairs = [
+            (whole(grade), whole(gain)) for grade, gain in (given.items() if isinstance(given, Mapping) else given)
+        ]
+    except (TypeError, ValueError):
+        pairs = [(None, None)]
+    for grade, gain in pairs:
+        if grade is None or gain is None or grade in found or not 0 <= gain <= CUTOFF_MAX:
+            raise MeasureError(
+                f"The 'gains' parameter of {name} must map integer grades, each once, to integer gains of 0 and more."
+                f" Found {shown(given)}.",
+                hint="for example nDCG(gains={1:3,2:9}).",
+            )
+        found[grade] = gain
+    return tuple(sorted((grade, gain) for grade, gain in found.items() if gain != max(grade, 0)))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from rageval_ir.backends import Backends
 from rageval_ir.conventions import (
@@ -17,9 +18,18 @@ from rageval_ir.convert import Qrels
 from rageval_ir.errors import InputError, RejectedError, place, shown
 from rageval_ir.measures import CUTOFF_MAX, Measure
 from rageval_ir.reference import REFERENCE_MEASURES, Targets, targets
-from rageval_ir.validate import whole
+from rageval_ir.validate import GRADE_MIN, whole
 
-__all__ = ["Plan"]
+__all__ = ["Lens", "Plan"]
+
+
+class Lens(NamedTuple):
+    """What decides which documents count for a measure, and their gains; several measures may share one."""
+
+    level: int
+    """The least grade that counts."""
+    dcg: str = "log2"
+    gains: tuple[tuple[int, int], ...] = ()
 
 
 class Plan:
@@ -36,12 +46,11 @@ class Plan:
         How many ranks the caller wants read.
     reach : int or None
         How many ranks can matter; None for all.
-    longest_cutoff : int
-        The greatest cutoff of any measure, 0 if none has one.
+    full : int
+        A ranking with fewer results than this is short: the greatest cutoff, or the depth if that is less.
     backends : Backends
-    lenses : dict of Measure to hashable
-        What decides which documents count for a measure; several measures may share one.
-    counting : dict of hashable to dict of str to Targets
+    lenses : dict of Measure to Lens
+    counting : dict of Lens to dict of str to Targets
         For each lens and query, the documents that count.
     """
 
@@ -52,35 +61,46 @@ class Plan:
         self.nearest = _nearest(convention)
         self.depth = _checked(depth)
         self.reach = _reach(measures, convention, self.depth)
-        self.longest_cutoff = max((m.cutoff for m in measures if m.cutoff), default=0)
+        longest = max((m.cutoff for m in measures if m.cutoff), default=0)
+        self.full = longest if self.depth is None else min(longest, self.depth)
         self.backends = Backends(qrels, measures, convention)
         self.lenses = {measure: self._lens(measure) for measure in measures}
-        self.counting: dict[Hashable, dict[str, Targets]] = {
+        self.counting: dict[Lens, dict[str, Targets]] = {
             lens: {q: targets(measure, g, convention.relevance_level) for q, g in self.judgments.items()}
             for lens, measure in self._looking().items()
         }
+        self._reject_depth()
         self._reject_judgments()
 
     def relevant(self, measure: Measure) -> dict[str, Targets]:
         """The relevant documents per query: what `no_relevant` asks about."""
-        lens = self.convention.relevance_level if measure.name == "Judged" else self.lenses[measure]
+        lens = Lens(self.convention.relevance_level) if measure.name == "Judged" else self.lenses[measure]
         return self.counting[lens]
 
-    def _lens(self, measure: Measure) -> Hashable:
-        """What decides which documents count, and their gains: measures with the same lens see the same."""
+    def _lens(self, measure: Measure) -> Lens:
+        if measure.is_graded:  # a gain above 0 is a grade of 1 and more, where gains do not say otherwise
+            return Lens(1, measure.dcg, measure.gains)
         if measure.name == "Judged":
-            return "judged"
-        if measure.dcg != "log2" or measure.gains:
-            return (measure.dcg, measure.gains)
-        # a gain above 0 is a grade of 1 and more
-        return 1 if measure.is_graded else measure.level(self.convention.relevance_level)
+            return Lens(GRADE_MIN)
+        return Lens(measure.level(self.convention.relevance_level))
 
-    def _looking(self) -> dict[Hashable, Measure]:
+    def _looking(self) -> dict[Lens, Measure]:
         """One measure for each lens; Judged also needs to know the relevant documents."""
         looking = {lens: measure for measure, lens in self.lenses.items()}
-        if "judged" in looking:
-            looking.setdefault(self.convention.relevance_level, Measure("NumRel"))
+        if Lens(GRADE_MIN) in looking:
+            looking.setdefault(Lens(self.convention.relevance_level), Measure("NumRel"))
         return looking
+
+    def _reject_depth(self) -> None:
+        """Refuse a depth that makes every ranking too short for a precision that may not be short."""
+        if self.depth is None or self.convention.precision_denominator is not PrecisionDenominator.REJECT:
+            return
+        for measure in self.measures:
+            if measure.name == "P" and (measure.cutoff or 0) > self.depth:
+                raise InputError(
+                    f"The depth {self.depth} leaves no ranking with the {measure.cutoff} results of {measure}.",
+                    hint=f"set a depth of {measure.cutoff} or more, or choose precision_denominator=k or retrieved.",
+                )
 
     def _reject_judgments(self) -> None:
         """Refuse the queries whose judgments the convention rejects, before any system is looked at."""
@@ -141,11 +161,9 @@ def _checked(depth: object) -> int | None:
 
 def _nearest(convention: Convention) -> Convention:
     """The nearest convention whose every value a backend computes."""
-    hit = convention.recall_denominator is RecallDenominator.HIT
-    return convention.but(
-        precision_denominator=PrecisionDenominator.K,
-        recall_denominator=RecallDenominator.HIT if hit else RecallDenominator.RELEVANT,
-    )
+    if convention.recall_denominator is not RecallDenominator.HIT:
+        convention = convention.but(recall_denominator=RecallDenominator.RELEVANT)
+    return convention.but(precision_denominator=PrecisionDenominator.K)
 
 
 def _reach(measures: Sequence[Measure], convention: Convention, depth: int | None) -> int | None:

@@ -70,7 +70,7 @@ def order(
     >>> order(["a", "b", "c"], [1.0, 1.0, 2.0], Convention()).doc_ids
     ['c', 'b', 'a']
     """
-    reach = None if convention.moves_up else depth
+    reach = convention.reach(depth)
     tied = constant = False
     if scores is None:
         ranked = list(doc_ids[:reach])

@@ -11,7 +11,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rageval_ir.conventions import (
     Convention,
@@ -29,7 +29,7 @@ Score = tuple[int | float | Fraction, int | float]
 
 
 Targets = Mapping[str, int]
-"""The documents that count for a measure, each with its gain (1 and more; only nDCG reads it)."""
+"""The documents that count for a measure, each with its grade, or for nDCG its gain."""
 
 
 class View(NamedTuple):
@@ -207,7 +207,7 @@ def _exact_sum(terms: Sequence[tuple[int, int]]) -> Fraction:
     return Fraction(*pairs[0]) if pairs else Fraction(0)
 
 
-_SCORERS: dict[str, Callable[[Measure, Any, Convention], Score]] = {
+_SCORERS: dict[str, Callable[[Measure, View, Convention], Score]] = {
     "P": _precision,
     "R": _recall,
     "RR": _reciprocal_rank,

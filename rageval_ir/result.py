@@ -42,6 +42,8 @@ class Evaluation:
         How many results of each query were read; None where measures alone decide.
     qrels_fingerprint : str
         SHA-256 of the judgments that were used.
+    repeated_judgments : int
+        How many judgments were given more than once, with the same grade; each counts once.
     crosscheck : CrossCheck
     versions : dict of str to str
         The package's and the backends' versions.
@@ -52,6 +54,7 @@ class Evaluation:
     convention: Convention
     depth: int | None
     qrels_fingerprint: str
+    repeated_judgments: int
     crosscheck: CrossCheck
     versions: dict[str, str]
 
@@ -144,8 +147,9 @@ class Evaluation:
 
         rows = [(r.system, r.query_id, r.measure, r.status) for r in self.rows() if r.value is None]
         for system, result in self.systems.items():
-            asked = set(result.queries)
-            rows += [(system, q, "all", "unjudged_query") for q in result.unjudged if q not in asked]
+            counted = set(result.queries)
+            unjudged = result.affected.get("unjudged_queries", [])
+            rows += [(system, q, "all", "unjudged_query") for q in unjudged if q not in counted]
         return pd.DataFrame(rows, columns=["system", "query_id", "measure", "reason"])
 
     def combine(self, other: Evaluation) -> Evaluation:
@@ -170,7 +174,6 @@ class Evaluation:
             mine.equal + theirs.equal,
             max(mine.largest_ulps, theirs.largest_ulps),
             max(mine.largest_difference, theirs.largest_difference),
-            mine.disagreements + theirs.disagreements,
             mine.unchecked | theirs.unchecked,
         )
         return replace(self, systems=self.systems | other.systems, crosscheck=check)
@@ -222,7 +225,6 @@ class Evaluation:
             }
             record["measures"] = tuple(map(parse_measure, record["measures"]))
             record["convention"] = Convention(**record["convention"])
-            record["crosscheck"]["disagreements"] = tuple(record["crosscheck"]["disagreements"])
             record["crosscheck"] = CrossCheck(**record["crosscheck"])
             return cls(**record)
         except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
@@ -241,27 +243,32 @@ class Evaluation:
         return columns[str(parsed)], parsed
 
     def _account(self, system: str) -> dict[str, float]:
-        result = self.systems[system]
-        counts = result.counts
+        counts = self.systems[system].counts
         return {
             "evaluated": self.n(system),
             **counts,
-            "unjudged_queries": len(result.unjudged),
-            "failure_rate": counts["failed"] / counts["judged"] if counts["judged"] else 0.0,
+            "failure_rate": counts["failed"] / counts["judged"],
             **{f"n {measure}": self.n(system, measure) for measure in self.measures},
         }
 
     def _notes(self) -> Iterator[str]:
         yield f"convention: {self.convention.name}" + (f"; depth {self.depth}" if self.depth else "")
+        if self.repeated_judgments:
+            yield f"judgments: {self.repeated_judgments} given more than once, each counted once"
         cutoff = max((measure.cutoff or 0) for measure in self.measures)
         for system, result in self.systems.items():
-            yield f"{system}: {self.n(system)} of {result.counts['judged']} judged queries in the mean" + "".join(
-                f"; {line}" for line in result.account(cutoff)
-            )
+            account = result.account(cutoff if self.depth is None else min(cutoff, self.depth))
+            yield "; ".join([f"{system}: {self._in_the_mean(system)}", *account])
             yield from self._unequal_denominators(system)
         yield self.crosscheck.sentence()
-        for measure, reason in self.crosscheck.unchecked.items():
-            yield f"{measure}: {reason}"
+        for what, reason in self.crosscheck.unchecked.items():
+            yield f"{what}: {reason}"
+
+    def _in_the_mean(self, system: str) -> str:
+        result = self.systems[system]
+        unjudged = len(result.queries) - result.judged  # those that the convention counts
+        sentence = f"{self.n(system) - unjudged} of {result.judged} judged queries in the mean"
+        return f"{sentence}, and {unjudged} not judged" if unjudged else sentence
 
     def _unequal_denominators(self, system: str) -> Iterator[str]:
         ns = {str(measure): self.n(system, measure) for measure in self.measures}

@@ -4,22 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
-from types import NoneType
 from typing import NamedTuple
 
-__all__ = ["STATUSES", "Column", "Row", "SystemResult"]
-
-STATUSES = {
-    "scored": "evaluated",
-    "empty": "an empty ranking",
-    "no_relevant": "no relevant document is judged",
-    "no_judgments": "listed without any judgment",
-    "missing": "judged, but not in the run",
-    "failed": "the retrieval failed",
-    "unjudged_query": "in the run, but not judged",
-}
-"""What the status of a row means. A row without a value was left out of the mean for it."""
+__all__ = ["Column", "Row", "SystemResult"]
 
 
 class Row(NamedTuple):
@@ -45,11 +32,15 @@ class Column:
     statuses: list[str] = field(default_factory=list)
     computed_by: list[str] = field(default_factory=list)
 
-    def add(self, value: float | None, numerator: float | Fraction | None, denominator: float | None) -> None:
-        """Append one value with its fraction; the numerator is kept as a number that JSON has."""
+    def add(
+        self, value: float | None, numerator: float | None, denominator: float | None, status: str, computed_by: str
+    ) -> None:
+        """Append one query."""
         self.values.append(value)
-        self.numerators.append(numerator if isinstance(numerator, (int, float, NoneType)) else float(numerator))
+        self.numerators.append(numerator)
         self.denominators.append(denominator)
+        self.statuses.append(status)
+        self.computed_by.append(computed_by)
 
     @property
     def counted(self) -> list[float]:
@@ -67,40 +58,47 @@ class SystemResult:
         In the judgments' order, then unjudged ones that the convention counts.
     columns : dict of str to Column
         By the measure's printed name.
-    unjudged : list of str
-        Queries in the run that are not judged.
+    judged : int
+        How many judged queries were asked.
+    affected : dict of str to list of str
+        What happened, and to which queries: missing, failed, empty, short (fewer results than
+        the greatest cutoff), no_relevant, no_judgments, tied, constant_scores, duplicates,
+        condensed, self_retrieved; and unjudged_queries, those in the run that are not judged.
+    documents : dict of str to int
+        duplicates and condensed, in documents.
     failures : dict of str to str
         Failed queries, with the exception as text.
-    counts : dict of str to int
-        judged, missing, empty, failed, short (fewer results than the greatest cutoff),
-        no_relevant, no_judgments, tied, constant_scores, duplicates, condensed,
-        self_retrieved: in queries, but for duplicates and condensed, which count documents.
     """
 
     queries: list[str]
     columns: dict[str, Column]
-    unjudged: list[str]
+    judged: int
+    affected: dict[str, list[str]]
+    documents: dict[str, int]
     failures: dict[str, str]
-    counts: dict[str, int]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often each thing happened: in queries, but for duplicates and condensed, in documents."""
+        queries = {what: len(self.affected.get(what, ())) for what in _PHRASES}
+        return {"judged": self.judged, **queries, **self.documents}
 
     def account(self, cutoff: int) -> Iterator[str]:
-        """What became of the queries, a phrase for each thing that happened, with the first few queries.
+        """What happened to the queries, a phrase for each thing that did, with the first few queries.
 
         Parameters
         ----------
         cutoff : int
             The greatest of the measures, which short rankings fall short of.
         """
-        statuses = next(iter(self.columns.values())).statuses
-        for name, phrase in _COUNTED.items():
-            if count := self.counts.get(name):
-                queries = [query_id for query_id, status in zip(self.queries, statuses, strict=True) if status == name]
-                yield phrase.format(count, cutoff=cutoff) + _examples(queries)
-        if self.unjudged:
-            yield f"{len(self.unjudged)} ranked but not judged" + _examples(self.unjudged)
+        counts = self.counts
+        for what, phrase in _PHRASES.items():
+            if queries := self.affected.get(what):
+                more = ", ..." if len(queries) > 3 else ""
+                yield phrase.format(counts[what], cutoff=cutoff) + f" ({', '.join(queries[:3])}{more})"
 
 
-_COUNTED = {
+_PHRASES = {
     "failed": "{} failed",
     "missing": "{} missing",
     "empty": "{} with an empty ranking",
@@ -112,11 +110,5 @@ _COUNTED = {
     "duplicates": "{} repeated documents",
     "condensed": "{} unjudged documents dropped",
     "self_retrieved": "{} whose id is also among their results",
+    "unjudged_queries": "{} ranked but not judged",
 }
-
-
-def _examples(query_ids: list[str], most: int = 3) -> str:
-    if not query_ids:
-        return ""
-    more = ", ..." if len(query_ids) > most else ""
-    return f" ({', '.join(query_ids[:most])}{more})"

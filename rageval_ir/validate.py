@@ -61,14 +61,12 @@ def identifier(value: Any, kind: str, where: Where) -> str:
                 f"{where()}: {kind} {shown(value)} holds a NUL character.",
                 hint="trec_eval's strings end at NUL, so two ids would become one; remove it.",
             )
-        try:
-            value.encode()
-        except UnicodeEncodeError:
+        if not _is_encodable(value):
             raise InputError(
                 f"{where()}: {kind} {shown(value)} holds a lone surrogate, which is not a character.",
                 hint="decode the ids with the encoding they were written in.",
-            ) from None
-        return str(value)
+            )
+        return str.__str__(value)  # plain, whatever a subclass such as an Enum prints
     if (number := whole(value)) is not None:
         return str(number)
     raise InputError(
@@ -97,15 +95,20 @@ def whole(value: Any) -> int | None:
 
 def identifiers(values: Collection[Any], kind: str, where: Where) -> list[str]:
     """Many ids at once, as `identifier` gives them, in the same order; a list that is valid comes back itself."""
-    try:
+    if set(map(type, values)) == {str}:
         joined = "".join(values)
-        joined.encode()
-    except (TypeError, UnicodeEncodeError):
-        pass
-    else:
-        if "\0" not in joined and all(values):
+        if "\0" not in joined and all(values) and _is_encodable(joined):
             return values if isinstance(values, list) else list(values)
     return [identifier(value, kind, where) for value in values]
+
+
+def _is_encodable(text: str) -> bool:
+    """Whether it is free of lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def grade(value: Any, where: Where) -> int:

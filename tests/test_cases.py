@@ -314,7 +314,7 @@ def test_queries_that_were_not_asked():
     qrels, run = {"1": {"a"}, "2": {"a"}, "3": {"a"}}, {"A": {"1": {"a": 1.0}, "3": {"a": 1.0}, "x": ["a"]}}
     some = evaluate(qrels, run, "P@1", queries=["1", 2])
     assert (some.mean("A", "P@1"), some.n("A")) == (0.5, 2)
-    assert some.systems["A"].unjudged == ["x"]
+    assert some.systems["A"].affected["unjudged_queries"] == ["x"]
     assert evaluate(qrels, run, "P@1").mean("A", "P@1") == pytest.approx(2 / 3)
     with pytest.raises(InputError, match="'9' is not among the judged queries"):
         evaluate(qrels, run, "P@1", queries=["9"])

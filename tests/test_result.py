@@ -82,10 +82,10 @@ B       0.1000         0.2000       1  5
 
 convention: TREC_EVAL
 A: 5 of 5 judged queries in the mean; 1 missing (q5); 1 with an empty ranking (q2); \
-4 with fewer than 100 results; 1 without relevant documents (q3); 1 without any judgment (q4); \
-1 with tied scores; 1 ranked but not judged (q9)
-B: 5 of 5 judged queries in the mean; 4 missing (q2, q3, q4, ...); 1 with fewer than 100 results; \
-1 without relevant documents; 1 without any judgment
+4 with fewer than 100 results (q1, q2, q3, ...); 1 without relevant documents (q3); 1 without any judgment (q4); \
+1 with tied scores (q1); 1 ranked but not judged (q9)
+B: 5 of 5 judged queries in the mean; 4 missing (q2, q3, q4, ...); 1 with fewer than 100 results (q1); \
+1 without relevant documents (q3); 1 without any judgment (q4)
 cross-check: 24 values computed twice, 24 equal to the last bit"""
     )
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any
 
 from rageval_ir.conventions import TREC_EVAL, resolve_convention
-from rageval_ir.convert import Failure, Given, Qrels, Run, Scored
+from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import InputError, shown
 from rageval_ir.formats.json_dicts import qrels_json, read_json, run_json
 from rageval_ir.formats.source import PathLike, lines, name_of, write
 from rageval_ir.formats.trec import qrels_text, read_qrels_lines, read_run_lines, run_text
+from rageval_ir.given import Failure, Given, Scored
 from rageval_ir.shapes import to_qrels, to_runs
 
 __all__ = ["read_qrels", "read_run", "read_runs", "write_qrels", "write_run"]
@@ -74,13 +75,15 @@ def read_run(path: PathLike, name: str | None = None) -> Run:
     return runs[0]
 
 
-def read_runs(path: PathLike, name: str | None = None) -> list[Run]:
+def read_runs(path: PathLike, name: str | None = None, judged_queries: Collection[str] = ()) -> list[Run]:
     """All systems of a file: one of a TREC run, one or more of a JSON object.
 
     Parameters
     ----------
     path, name
         As `read_run`; systems that the file names keep their names.
+    judged_queries : collection of str, optional
+        As for `to_runs`: what settles whether {x: {}} names systems or queries.
 
     Raises
     ------
@@ -98,7 +101,7 @@ def read_runs(path: PathLike, name: str | None = None) -> list[Run]:
         return [read_run_lines(content, path, default)]
     given = read_json(content, path)
     try:
-        runs = to_runs(given)
+        runs = to_runs(given, judged_queries)
     except InputError as error:
         raise _in_file(path, error) from None
     named = isinstance(given, dict) and set(given) == {run.name for run in runs}

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from rageval_ir.convert import Failure, Qrels, Run, Scored
+from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import InputError, place, shown
+from rageval_ir.given import Failure, Scored
 from rageval_ir.validate import identifiers
 
 __all__ = ["qrels_json", "read_json", "run_json"]

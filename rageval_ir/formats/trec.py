@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable
 from functools import partial
 
-from rageval_ir.convert import Given, Qrels, Run, Scored
+from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import InputError, shown
+from rageval_ir.given import Scored
 from rageval_ir.validate import Where, grade, score
 
 __all__ = ["qrels_text", "read_qrels_lines", "read_run_lines", "run_text"]
@@ -35,7 +36,7 @@ def read_qrels_lines(lines: Iterable[bytes], path: object) -> Qrels:
     """
     judgments: dict[str, dict[str, int]] = {}
     first_lines: dict[tuple[str, str], int] = {}
-    repeats = 0
+    repeats: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         fields = line.split()
         if not fields or fields[0].startswith(b"#"):
@@ -56,7 +57,8 @@ def read_qrels_lines(lines: Iterable[bytes], path: object) -> Qrels:
                 f" in line {earlier}.",
                 hint="keep one of the two lines.",
             )
-        repeats += earlier != number
+        if earlier != number:
+            repeats[query_id] = repeats.get(query_id, 0) + 1
     if not judgments:
         raise InputError(f"{path}: holds no judgment.", hint=f"expected lines of {_QRELS}.")
     return Qrels(judgments, repeats)
@@ -78,7 +80,7 @@ def read_run_lines(lines: Iterable[bytes], path: object, name: str) -> Run:
     >>> read_run_lines([b"q1 Q0 d1 1 0.5 tag\n"], "a.run", "a").rankings
     {'q1': Scored(doc_ids=['d1'], scores=[0.5])}
     """
-    rankings: dict[str, Given] = {}
+    rankings: dict[str, Scored] = {}
     collected: dict[bytes, Scored] = {}
     for number, line in enumerate(lines, 1):
         fields = line.split(None, 6)

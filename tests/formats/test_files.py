@@ -22,7 +22,7 @@ from rageval_ir import (
     write_qrels,
     write_run,
 )
-from rageval_ir.convert import Failure, Scored
+from rageval_ir.given import Failure, Scored
 
 QRELS = b"q1 0 a 1\nq1 0 b 0\nq2 0 c 2\n"
 RUN = b"q1 Q0 a 1 2.5 t\nq1 Q0 b 2 1.5 t\nq2 Q0 c 1 0.5 t\n"
@@ -77,7 +77,7 @@ def test_grades_as_pandas_writes_them(file):
 
 def test_repeated_judgments_are_counted(file):
     qrels = read_qrels(file(b"q 0 a 1\nq 0 a 1\nq 0 b 1\n"))
-    assert (qrels.judgments, qrels.repeats) == ({"q": {"a": 1, "b": 1}}, 1)
+    assert (qrels.judgments, qrels.repeats) == ({"q": {"a": 1, "b": 1}}, {"q": 1})
 
 
 def test_real_files_read_as_pytrec_eval_reads_them(data):
