@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from rageval_ir import report
@@ -219,11 +220,9 @@ class Evaluation:
             record = json.loads(text)
             if record.pop("format") != _FORMAT:
                 raise KeyError("format")
-            record["systems"] = {
-                name: SystemResult(**{**result, "columns": {m: Column(**c) for m, c in result["columns"].items()}})
-                for name, result in record["systems"].items()
-            }
             record["measures"] = tuple(map(parse_measure, record["measures"]))
+            names = list(map(str, record["measures"]))
+            record["systems"] = {name: _system(result, names) for name, result in record["systems"].items()}
             record["convention"] = Convention(**record["convention"])
             record["crosscheck"] = CrossCheck(**record["crosscheck"])
             return cls(**record)
@@ -277,6 +276,19 @@ class Evaluation:
 
 
 _PER_QUERY = tuple(Heading(name, name in ("value", "numerator", "denominator")) for name in Row._fields)
+
+
+def _system(record: dict[str, Any], measures: list[str]) -> SystemResult:
+    """One system from its JSON, its columns as long as its queries."""
+    columns = {measure: Column(**record["columns"].pop(measure)) for measure in measures}
+    if record["columns"]:
+        raise ValueError(f"unknown column {min(record['columns'])!r}")
+    for measure, column in columns.items():
+        for name, cells in vars(column).items():
+            kinds = (str,) if name in ("statuses", "computed_by") else (int, float, NoneType)
+            if len(cells) != len(record["queries"]) or not all(isinstance(cell, kinds) for cell in cells):
+                raise ValueError(f"{name} of {measure} are not {len(record['queries'])} of the expected type")
+    return SystemResult(**{**record, "columns": columns})
 
 
 def _shown(value: float | None, measure: Measure) -> str:

@@ -1,5 +1,6 @@
 """The door to the backends: what they are handed, and what they cannot take."""
 
+import math
 import subprocess
 import sys
 
@@ -104,3 +105,47 @@ def test_no_deprecation_warning():
     """ir_measures' parser warns from Python 3.12 on and fails on 3.14; we do not call it."""
     code = "import rageval_ir as r; r.evaluate({'q': {'a'}}, {'A': {'q': ['a']}}, ['P@1', 'Judged@1', 'RBP']).summary()"
     subprocess.run([sys.executable, "-W", "error::DeprecationWarning", "-c", code], check=True)
+
+
+def test_a_backend_that_cannot_even_be_set_up(monkeypatch):
+    import pytrec_eval
+
+    def refuse(*_):
+        raise TypeError("no such measure")
+
+    monkeypatch.setattr(pytrec_eval, "RelevanceEvaluator", refuse)
+    with pytest.raises(BackendError, match="pytrec_eval failed: TypeError: no such measure"):
+        evaluate({"q": {"a"}}, {"A": {"q": ["a"]}}, "P@1")
+
+
+@pytest.mark.parametrize(("module", "measure"), [("ir_measures", "Judged@1"), ("pytrec_eval", "P@1")])
+def test_a_backend_that_is_not_installed(monkeypatch, module, measure):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(BackendMissingError, match=f"{module}.* Hint: pip install") as caught:
+        evaluate({"q": {"a"}}, {"A": {"q": ["a"]}}, measure)
+    assert caught.value.exit_code == 3
+
+
+def test_exponential_gains_up_to_the_last_that_sums_in_a_float():
+    (row,) = evaluate({"q": {"a": 1000}}, {"A": {"q": ["x", "a"]}}, "nDCG(dcg='exp-log2')@5").rows()
+    assert (row.value, row.computed_by) == (pytest.approx(1 / math.log2(3)), "reference")
+    with pytest.raises(InputError, match=r"the gain 2\^1001 - 1"):
+        evaluate({"q": {"a": 1001}}, {"A": {"q": ["a"]}}, "nDCG(dcg='exp-log2')@5")
+
+
+def test_rbp_counts_by_its_level():
+    """By hand: (1 - p) * p^(rank - 1) over the relevant ranks."""
+    qrels, ranking = {"q": {"a": 1, "b": 2}}, {"q": ["a", "b"]}
+    assert backend_values(qrels, ranking, "RBP(p=0.5)")["q"] == pytest.approx(0.75)
+    assert backend_values(qrels, ranking, "RBP(p=0.5,rel=2)")["q"] == pytest.approx(0.25)
+    assert backend_values(qrels, ranking, "RBP(p=0.5)", TREC_EVAL.but(relevance_level=2))["q"] == pytest.approx(0.25)
+
+
+def test_judged_of_an_empty_ranking():
+    assert backend_values({"q": {"a"}, "p": {"a"}}, {"q": [], "p": ["a"]}, "Judged@5") == {"q": 0.0, "p": 1.0}
+
+
+def test_grades_that_only_seem_to_be_mapped_to_themselves():
+    """The gains of grades 1 and 2 are exchanged: the same numbers, another mapping."""
+    exchanged = backend_values({"q": {"a": 1, "b": 2}}, {"q": ["a", "b"]}, "nDCG(gains={1:2,2:1})@2")["q"]
+    assert exchanged == 1.0

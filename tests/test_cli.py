@@ -229,15 +229,53 @@ def test_progress_on_a_terminal_only(files):
 def test_interrupted(tmp_path):
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
-    process = subprocess.Popen([*COMMAND, "evaluate", str(fifo), "x"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    writer = os.open(fifo, os.O_WRONLY)  # returns when the command has begun to read
-    time.sleep(0.2)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    os.close(writer)
+    process = subprocess.Popen(
+        [*COMMAND, "evaluate", str(fifo), "x"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # a shell's background job is born deaf to it
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    try:
+        writer = os.open(fifo, os.O_WRONLY)  # returns when the command has begun to read
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        os.close(writer)
+    finally:
+        process.kill()
     assert (process.returncode, out, err) == (130, b"", b"rageval-ir: interrupted\n")
 
 
 def test_version():
     done = subprocess.run([*COMMAND, "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("rageval-ir 0.1.0 (ir_measures ")
+
+
+def test_systems_of_a_json_file_keep_their_names(run, files, tmp_path):
+    two = tmp_path / "two.json"
+    two.write_text('{"A": {"setup": ["d1"]}, "C": {"setup": ["d1"]}}')
+    names = list(json.loads(run(*files[:2], str(two), "-k", "2", "--format", "json")[1])["systems"])
+    assert names == [files[1], f"{two}:A", "C"]
+    names = list(json.loads(run(files[0], str(two), str(two), "-k", "2", "--format", "json")[1])["systems"])
+    assert names == [f"{two}:A", f"{two}:C", f"{two}:A#2", f"{two}:C#2"]
+
+
+def test_a_run_of_empty_answers_is_one_system_as_in_python(run, files, tmp_path):
+    empty = tmp_path / "empty.json"
+    empty.write_text('{"setup": {}, "export": {}}')
+    out = run(files[0], str(empty), "-k", "2")[1]
+    assert out.splitlines()[1].split() == ["empty", "0.0000", "0.0000", "0.0000", "3"]
+    assert "2 with an empty ranking (setup, export)" in out
+
+
+def test_standard_input_for_the_queries_too(run, files):
+    assert run("-", files[1], "--queries", "-", "-k", "2")[0] == 2
+    assert run(files[0], "-", "--queries", "-", "-k", "2")[2].startswith(
+        "rageval-ir: Standard input (-) is given twice."
+    )
+
+
+def test_an_axis_given_as_nothing_is_not_an_axis_left_out(run, files):
+    assert "has no option ''" in run(*files, "-k", "2", "--ties", "")[2]
+    assert "relevance_level must be an int" in run(*files, "-k", "2", "--relevance-level", "0")[2]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from rageval_ir import CONVENTIONS, STRICT, TREC_EVAL, TREC_EVAL_9, Convention, ConventionError, evaluate
+from rageval_ir import CONVENTIONS, STRICT, TREC_EVAL, TREC_EVAL_9, Convention, ConventionError, RejectedError, evaluate
 from rageval_ir.conventions import AXES, resolve_convention
 
 
@@ -75,8 +75,8 @@ def test_every_option_changes_a_number_or_rejects(axis):
     for option in AXES[axis]:
         try:
             result = evaluate(QRELS, run, measures, base.but(**{axis: option}))
-        except ValueError as error:
-            outcomes.append(str(type(error)))
+        except RejectedError as error:
+            outcomes.append(str(error))
         else:
             outcomes.append([(row.query_id, row.measure, row.value) for row in result.rows()])
     assert len(outcomes) == len({str(outcome) for outcome in outcomes})

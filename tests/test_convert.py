@@ -48,3 +48,17 @@ def test_empty():
     assert Run().to_dict() == {}
     assert Run().to_frame().empty
     assert Qrels({}).to_tuples() == []
+
+
+def test_repeated_documents_do_not_go_out():
+    """A dict would lose them, and rows would break the promise of one strict order."""
+    run = Run("A", {"q": ["a", "b", "a"]})
+    for form in (run.to_dict, run.to_tuples, run.to_frame):
+        with pytest.raises(ConventionError, match="count_each keeps repeated documents, which no backend takes"):
+            form(TREC_EVAL.but(duplicates="count_each"))
+    assert run.to_dict(TREC_EVAL.but(duplicates="last")) == {"q": {"b": 2.0, "a": 1.0}}
+
+
+def test_fingerprints_tell_ids_apart_that_only_their_lengths_tell_apart():
+    ids = [{"q": {"a 1\n1 b": 1}}, {"q": {"a": 1, "b": 1}}, {"q": {"a": 1}, "b": {}}, {"q": {"a": 1}, "1 b 1": {}}]
+    assert len({Qrels(judgments).fingerprint for judgments in ids}) == len(ids)

@@ -17,7 +17,8 @@ def ulps(value, n):
 @pytest.mark.parametrize(
     ("name", "apart", "terms", "passes"),
     [("P", 0, 1, True), ("P", 1, 9, False), ("nDCG", 4, 1, True), ("nDCG", 5, 1, False), ("AP", 9, 9, True),
-     ("AP", 10, 9, False), ("RR", 1, 1, False), ("R", 1, 1, False), ("Success", 1, 1, False)],
+     ("AP", 10, 9, False), ("RR", 1, 1, False), ("R", 1, 1, False), ("Success", 1, 1, False),
+     ("Judged", 1, 9, False)],
 )  # fmt: skip
 def test_how_far_apart_two_values_may_be(name, apart, terms, passes):
     check = CrossCheck()

@@ -16,6 +16,7 @@ from rageval_ir import (
     Measure,
     MeasureError,
     Qrels,
+    RejectedError,
     evaluate,
     to_runs,
 )
@@ -199,3 +200,84 @@ def test_progress_names_each_system_before_its_turn():
 
 def test_qrels_and_runs_are_taken_as_they_are():
     assert evaluate(Qrels({"q": {"a": 1}}), to_runs({"q": ["a"]})[0], "P@1").mean("run", "P@1") == 1
+
+
+def test_a_query_left_out_for_want_of_judgments_says_so_even_if_it_is_missing():
+    convention = TREC_EVAL.but(no_judgments="exclude", missing_ranking="exclude")
+    result = evaluate({"q": set(), "p": {"a"}, "r": set()}, {"A": {"p": ["a"], "r": None}}, "P@1", convention)
+    assert result.left_out().reason.tolist() == ["no_judgments", "no_judgments"]
+    assert (result.systems["A"].affected["missing"], result.systems["A"].affected["failed"]) == (["q"], ["r"])
+
+
+def test_what_counts_more_than_once_is_not_cross_checked_and_says_so():
+    run = {"q": ["a", "b", "a"], "p": ["a"], "r": ["a", "a"]}
+    qrels = {"q": {"a"}, "p": {"a"}, "r": {"a"}}
+    convention = TREC_EVAL.but(duplicates="count_each")
+    result = evaluate(qrels, {"A": run}, "P@3", convention)
+    assert [(row.value, row.computed_by) for row in result.rows()] == [
+        (2 / 3, "reference"), (1 / 3, "pytrec_eval"), (2 / 3, "reference"),
+    ]  # fmt: skip
+    assert result.crosscheck.compared == 1
+    told = "system 'A': not cross-checked where a document counts more than once (2 of 3 queries)"
+    assert told in repr(result)
+    # repeats that the cutoff hides count once, for scores as for lists
+    for shape in (list, lambda ids: [(doc_id, -float(i)) for i, doc_id in enumerate(ids)]):
+        hidden = evaluate({"q": {"a"}}, {"A": {"q": shape(["a", "b", "a"])}}, ["P@2", "Success@1"], convention)
+        assert (hidden.crosscheck.compared, hidden.crosscheck.unchecked) == (2, {})
+
+
+def test_a_depth_below_the_cutoff_is_not_the_retrievers_fault():
+    strict = TREC_EVAL.but(precision_denominator="reject")
+    with pytest.raises(InputError, match=r"The depth 1 leaves no ranking with the 2 results of P@2. Hint: set a depth"):
+        evaluate(RELEVANT, RANKINGS, MEASURES, strict, 1)
+    assert evaluate(RELEVANT, RANKINGS, MEASURES, strict, 2).mean("A", "P@2") == 1 / 3
+    cut = evaluate(RELEVANT, {"A": {**RANKINGS["A"], "setup": []}}, "P@10", depth=2)
+    assert cut.systems["A"].affected["short"] == ["setup"]
+    assert "1 with fewer than 2 results (setup)" in repr(cut)
+
+
+def test_a_ranking_as_long_as_the_cutoff_is_full():
+    strict = TREC_EVAL.but(precision_denominator="reject")
+    assert evaluate({"q": {"a"}, "p": {"a"}}, {"A": {"q": ["a", "b"]}}, "P@2", strict).mean("A", "P@2") == 0.25
+    with pytest.raises(RejectedError, match="query 'p': 1 results, fewer than the 2 of P@2"):
+        evaluate({"q": {"a"}, "p": {"a"}}, {"A": {"q": ["a", "b"], "p": ["a"]}}, ["P@1", "P@2"], strict)
+
+
+def test_judgments_given_again_are_told():
+    result = evaluate({"q": ["a", "a", "b"], "p": ["c", "c"]}, {"A": {"q": ["a"], "p": ["c"]}}, "R@2")
+    assert (result.mean("A", "R@2"), result.repeated_judgments) == (0.75, 2)
+    assert "judgments: 2 given more than once, each counted once" in repr(result)
+    some = evaluate({"q": ["a", "a", "b"], "p": ["c", "c"]}, {"A": {"q": ["a"]}}, "R@2", queries=["q"])
+    assert some.repeated_judgments == 1
+    assert "given more than once" not in repr(evaluate(RELEVANT, RANKINGS, "P@2"))
+
+
+def test_which_relevant_documents_a_rejected_query_lacks():
+    """Judged asks for the convention's level; Bpref and the rest for their own."""
+    for measure, level in (("Judged@1", 2), ("P(rel=3)@1", 3), ("nDCG@1", None), ("Bpref(rel=3)", 3)):
+        convention = TREC_EVAL.but(relevance_level=2, no_relevant="reject")
+        fine = evaluate({"q": {"a": level or 1}}, {"A": {"q": ["a"]}}, measure, convention)
+        assert fine.n("A") == 1
+        with pytest.raises(RejectedError, match="query 'q' has no relevant document for"):
+            evaluate({"q": {"a": (level or 1) - 1}}, {"A": {"q": ["a"]}}, measure, convention)
+    with pytest.raises(RejectedError, match="query 'e' has no relevant document for P@1"):
+        evaluate({"e": set()}, {"A": {}}, "P@1", TREC_EVAL.but(no_relevant="reject"))
+
+
+@pytest.mark.parametrize("measure", ["Bpref", "infAP", "R@1", "RR", "nDCG", "AP", "Rprec"])
+def test_undefined_without_relevant_documents(measure):
+    one = TREC_EVAL.but(no_relevant="one")
+    result = evaluate({"q": {"a": 0}, "m": {"a": 0}}, {"A": {"q": ["a"]}}, [measure, "P@1", "Judged"], one)
+    found = {(row.query_id, row.measure): (row.value, row.computed_by) for row in result.rows()}
+    assert found["q", measure] == (1.0, "convention")
+    assert (found["m", measure][0], found["q", "P@1"][0], found["q", "Judged"][0]) == (0.0, 0.0, 1.0)
+
+
+def test_what_is_cut_from_the_work_is_not_cut_from_the_result():
+    """R under relevant_retrieved and RR without its cutoff read further than the greatest cutoff."""
+    run = {"A": {"q": ["x", "x2", "a", "b"]}}
+    convention = TREC_EVAL.but(recall_denominator="relevant_retrieved", rr_cutoff="ignored")
+    result = evaluate({"q": {"a", "b", "c"}}, run, ["R@3"], convention)
+    assert result.mean("A", "R@3") == 1 / 2
+    assert evaluate({"q": {"a"}}, run, ["RR@1", "P@1"], convention).mean("A", "RR@1") == 1 / 3
+    assert evaluate({"q": {"a"}}, run, ["NumRet", "P@1"]).mean("A", "NumRet") == 4

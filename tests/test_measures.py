@@ -84,6 +84,9 @@ def test_several_each_once_in_order():
         {"name": "nDCG", "gains": (1, 2)},
         {"name": "nDCG", "gains": ((1, 2, 3),)},
         {"name": "nDCG", "gains": ((1, "2"),)},
+        {"name": "nDCG", "gains": ((1, 2), (1, 3))},
+        {"name": "nDCG", "gains": "12"},
+        {"name": "nDCG", "gains": {1: True}},
     ],
 )
 def test_a_measure_cannot_be_made_wrong(arguments):
@@ -94,6 +97,8 @@ def test_a_measure_cannot_be_made_wrong(arguments):
 def test_gains():
     burges = Measure("nDCG", 10, dcg="exp-log2")
     assert [burges.gain(grade) for grade in (-2, 0, 1, 2, 3)] == [0, 0, 1, 3, 7]
+    assert Measure("nDCG", gains=((2, 9), (1, 3), (5, 5))) == parse_measure("nDCG(gains={1:3,2:9})")
+    assert Measure("nDCG", gains={-1: 0, 0: 0, 3: 3}) == Measure("nDCG")
     assert [Measure("nDCG", gains=((1, 3), (0, 1))).gain(grade) for grade in (-1, 0, 1, 2)] == [0, 1, 3, 2]
 
 

@@ -57,6 +57,7 @@ def test_an_error_is_also_the_builtin_that_it_refines():
     with pytest.raises(ValueError, match="Unknown measure"):
         rageval_ir.parse_measure("nothing")
     for error in (rageval_ir.InputError, rageval_ir.MeasureError, rageval_ir.ConventionError):
-        assert issubclass(error, (rageval_ir.RagevalError, ValueError))
+        assert issubclass(error, rageval_ir.RagevalError)
+        assert issubclass(error, ValueError)
     assert issubclass(rageval_ir.BackendMissingError, ImportError)
     assert str(rageval_ir.InputError("Found 3.", hint="give 4.")) == "Found 3. Hint: give 4."

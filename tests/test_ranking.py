@@ -5,7 +5,7 @@ import itertools
 import pytest
 import pytrec_eval
 
-from rageval_ir import TREC_EVAL, TREC_EVAL_9, RejectedError
+from rageval_ir import TREC_EVAL, TREC_EVAL_9, RejectedError, Run
 from rageval_ir.ranking import order
 
 SCORES = [0.0, -0.0, 1.0, 1.0 + 2**-25, 1e39, 2e39, 1e-46]
@@ -67,3 +67,38 @@ def test_condensed_lists_are_cut_after_condensing():
     convention = TREC_EVAL.but(unjudged_document="condense")
     condensed = order(["u", "n", "v", "a"], None, convention, depth=2, judged={"a", "n"})
     assert (condensed.doc_ids, condensed.condensed) == (["n", "a"], 2)
+
+
+def test_depth_is_where_the_ranking_ends():
+    for scores in (None, [4.0, 3.0, 2.0, 1.0]):
+        for depth in (1, 3, 4, 9):
+            assert order(["a", "b", "c", "d"], scores, TREC_EVAL, depth=depth).doc_ids == ["a", "b", "c", "d"][:depth]
+
+
+def test_every_repeat_is_counted():
+    doc_ids = ["a", "b", "a", "a", "b"]
+    for rule in ("first", "last", "count_each"):
+        assert ranked(doc_ids, None, duplicates=rule).duplicates == 3
+        assert ranked(doc_ids, [5.0, 4.0, 3.0, 2.0, 1.0], duplicates=rule).duplicates == 3
+
+
+def test_repeats_beyond_the_depth():
+    """A scored ranking is looked at whole; a listed one, and what is counted each time, only within the depth."""
+    doc_ids, scores = ["a", "b", "a"], [3.0, 2.0, 1.0]
+    with pytest.raises(RejectedError):
+        order(doc_ids, scores, TREC_EVAL, depth=2)
+    assert order(doc_ids, None, TREC_EVAL, depth=2).doc_ids == ["a", "b"]
+    assert order(doc_ids, scores, TREC_EVAL.but(duplicates="count_each"), depth=2).doc_ids == ["a", "b"]
+
+
+def test_a_list_is_read_as_far_as_documents_can_move_up():
+    for options in ({"duplicates": "first"}, {"unjudged_document": "condense"}):
+        run = Run("A", {"q": ["a", "a", "x", "b"] if "duplicates" in options else ["u", "v", "a", "b"]})
+        found = run.order("q", TREC_EVAL.but(**options), depth=2, judged={"a": 1, "b": 1})
+        assert found.doc_ids == (["a", "x"] if "duplicates" in options else ["a", "b"])
+
+
+def test_equal_scores_all_along():
+    assert ranked(["a", "b", "c"], [1.0, 1.0, 1.0]).constant
+    assert not ranked(["a", "b", "c"], [1.0, 1.0, 0.5]).constant
+    assert not ranked(["a"], [1.0]).constant

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from rageval_ir import TREC_EVAL, Evaluation, InputError, evaluate
+from rageval_ir import TREC_EVAL, Evaluation, InputError, Measure, evaluate
 
 QRELS = {"q1": {"a": 1, "b": 2}, "q2": {"c": 1}, "q3": {"d": 0}, "q4": set(), "q5": {"e": 1}}
 RUN = {"q1": {"a": 2.0, "x": 2.0, "b": 1.0}, "q2": [], "q3": ["d"], "q4": ["x"], "q9": ["a"]}
@@ -130,3 +130,70 @@ def test_asking_for_what_is_not_there(result):
         result.mean("X", "P@2")
     with pytest.raises(InputError, match=r"P@3 was not evaluated. Hint: there are P@2, AP\(rel=2\)@100, NumRet"):
         result.mean("A", "P@3")
+
+
+def test_combined_checks_add_up():
+    """Four values a system, of which the check of one was under another convention."""
+    convention = TREC_EVAL.but(precision_denominator="retrieved", duplicates="count_each")
+    one = evaluate({"q": {"a", "b"}}, {"A": {"q": ["a"]}}, ["P@2", "R@2"], convention)
+    two = evaluate({"q": {"a", "b"}}, {"B": {"q": ["a", "a"]}}, ["P@2", "R@2"], convention)
+    one.crosscheck.largest_ulps, two.crosscheck.largest_ulps = 1.0, 3.0
+    one.crosscheck.largest_difference, two.crosscheck.largest_difference = 2e-16, 1e-16
+    for both in (one.combine(two), two.combine(one)):
+        check = both.crosscheck
+        assert (check.compared, check.equal, check.largest_ulps, check.largest_difference) == (2, 2, 3.0, 2e-16)
+        assert check.unchecked.keys() == {"P@2", "system 'B'"}
+    two.versions = {"rageval_ir": "another"}
+    with pytest.raises(InputError, match="differ in versions"):
+        one.combine(two)
+
+
+def test_unjudged_queries_that_count_are_told_apart():
+    result = evaluate({"q": {"a"}}, {"A": {"q": ["a"], "u": ["a"]}}, "P@1", TREC_EVAL.but(unjudged_query="zero"))
+    assert "A: 1 of 1 judged queries in the mean, and 1 not judged; 1 ranked but not judged (u)" in repr(result)
+    assert (result.n("A"), result.mean("A", "P@1")) == (2, 0.5)
+    assert result.left_out().empty
+    assert evaluate({"q": {"a"}}, {"A": {"q": ["a"], "u": ["a"]}}, "P@1").left_out().query_id.tolist() == ["u"]
+
+
+def test_examples_are_those_of_what_happened_not_of_a_measure():
+    run = {"A": {query_id: ["a"] for query_id in ("q1", "q2", "q3")}}
+    result = evaluate({"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 0}}, run, ["P(rel=2)@1", "P@1"])
+    assert "1 without relevant documents (q3)" in repr(result)
+
+
+def test_a_depth_is_told():
+    result = evaluate({"q": {"a"}}, {"A": {"q": ["a", "b"]}}, "P@2", depth=1)
+    assert "convention: TREC_EVAL; depth 1\n" in repr(result)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda column: column["values"].pop(), "values of P@2 are not 5"),
+        (lambda column: column["values"].__setitem__(0, "0.5"), "values of P@2 are not 5 of the expected type"),
+        (lambda column: column["statuses"].__setitem__(0, None), "statuses of P@2"),
+        (lambda column: column.pop("computed_by"), "computed_by of P@2 are not 5"),
+        (lambda column: column.__setitem__("more", []), "unexpected keyword argument 'more'"),
+    ],
+)
+def test_json_that_was_tampered_with(result, change, message):
+    record = json.loads(result.to_json())
+    change(record["systems"]["A"]["columns"]["P@2"])
+    with pytest.raises(InputError, match=message):
+        Evaluation.from_json(json.dumps(record))
+
+
+def test_json_with_a_column_too_many_or_too_few(result):
+    for change in (lambda columns: columns.pop("P@2"), lambda columns: columns.update({"P@3": columns["P@2"]})):
+        record = json.loads(result.to_json())
+        change(record["systems"]["A"]["columns"])
+        with pytest.raises(InputError, match="not an evaluation as to_json writes it"):
+            Evaluation.from_json(json.dumps(record))
+
+
+def test_gains_in_any_order_are_kept_in_json():
+    measure = Measure("nDCG", 2, gains=((2, 9), (1, 3)))
+    result = evaluate({"q": {"a": 1}}, {"A": {"q": ["a"]}}, measure)
+    assert Evaluation.from_json(result.to_json()) == result
+    assert result.mean("A", measure) == result.mean("A", "nDCG(gains={1:3,2:9})@2") == 1

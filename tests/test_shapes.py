@@ -2,6 +2,7 @@
 
 import re
 from collections import UserDict
+from enum import Enum
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -159,6 +160,7 @@ def test_judgments_refused(relevant, message):
         ({}, "hold no system"),
         ([], "hold no system"),
         ({"A": {"q": {"a", "b"}}}, "system 'A', query 'q': found"),
+        ({"A": {"q": [("a", 1.0), ("b", 0.5, 1)]}}, "item 2 is ('b', 0.5, 1); expected a (document id, score) pair"),
         ({"A": {"q": [("a", 1.0), ("b",)]}}, "item 2 is ('b',); expected a (document id, score) pair"),
         ({"A": {"q": [("a", float("nan"))]}}, "system 'A', query 'q', document 'a': score nan is not finite"),
         ({"A": {"q": {"a": "0.5"}}}, "score '0.5' is of type str"),
@@ -187,3 +189,69 @@ def test_a_list_is_checked_where_it_is_read(doc_id):
     assert run.order("q", depth=2).doc_ids == ["a", "b"]
     with pytest.raises(InputError, match="system 'A', query 'q': "):
         run.order("q")
+
+
+@pytest.mark.parametrize(
+    ("rankings", "message"),
+    [
+        (
+            {"q": Scored(["a", "b"], [float("nan"), 1.0])},
+            "system 'x', query 'q', document 'a': score nan is not finite",
+        ),
+        ({"q": Scored(["a\0", "b"], [2.0, 1.0])}, "query 'q': document id 'a\\x00' holds a NUL"),
+        ({"q": Scored(["a", "b"], [1.0])}, "system 'x', query 'q': 2 documents, but 1 scores"),
+        ({"q": Scored(["a"], [1.0, 2.0])}, "1 documents, but 2 scores"),
+        ({"q": Scored(["a"], [1.0, None])}, "query 'q': score None is of type NoneType"),
+        ({1: ["a"], "1": ["a"]}, "system 'x': query id '1' is there twice"),
+        ({"q": {"a", "b"}}, "a set has no order"),
+        ([["a"]], "system 'x': found [['a']] of type list; expected a mapping by query id"),
+    ],
+)
+def test_a_run_cannot_be_made_wrong(rankings, message):
+    """Nor be taken by to_runs or evaluate: the constructor is the only way in."""
+    with pytest.raises(InputError, match=re.escape(message)):
+        Run("x", rankings)
+
+
+def test_a_run_made_by_hand_is_as_good_as_a_read_one():
+    run = Run("x", {1: Scored([7, "b"], [1, np.float32(2)]), "p": None, "r": {"a": 1}, "s": Failure("slow")})
+    assert run.rankings == {
+        "1": Scored(["7", "b"], [1.0, 2.0]), "p": Failure(""), "r": Scored(["a"], [1.0]), "s": Failure("slow"),
+    }  # fmt: skip
+    assert [type(doc_id) for doc_id in run.rankings["1"].doc_ids] == [str, str]
+    with pytest.raises(InputError, match=r"system name 1\.5 is of type float"):
+        Run(1.5, {})
+
+
+def test_qrels_cannot_be_made_wrong():
+    for judgments in ({"q": {"a": "1"}}, {1: {"a"}, "1": {"a"}}, {"q": "a"}, [("q", "a", 1)]):
+        with pytest.raises(InputError, match=r"^judgments"):
+            Qrels(judgments)
+
+
+def test_only_some_judgments():
+    qrels = Qrels({"q": ["a", "a"], "p": ["b", "b", "b"], "r": ["c"]})
+    assert qrels.repeats == {"q": 1, "p": 2}
+    assert qrels.only(["r", "p"]) == Qrels({"r": ["c"], "p": ["b", "b", "b"]})
+
+
+class Name(str, Enum):  # noqa: UP042 -- which Python prints as Name.A
+    """A name that is equal to its text and hashed otherwise."""
+
+    A = "a"
+
+
+def test_ids_of_a_subclass_of_str_are_their_text():
+    (run,) = to_runs({"A": {"q": [Name.A, "b"], "p": {Name.A: 1.0}}})
+    assert [type(doc_id) for doc_id in run.order("q").doc_ids] == [str, str]
+    assert (run.order("q").doc_ids, run.order("p").doc_ids) == (["a", "b"], ["a"])
+    assert to_qrels({"q": {Name.A}}).judgments == {"q": {"a": 1}}
+
+
+def test_rows_and_iterators_where_a_system_may_be():
+    rows = [ScoredDoc(*row) for row in ROWS]
+    assert [run.name for run in to_runs({"A": iter(rows)}, ["q"])] == ["A"]
+    with pytest.raises(InputError, match=r"query 'q': found .* an iterator can be read only once"):
+        to_runs({"q": iter(["a"])}, ["q"])
+    (run,) = to_runs({"A": {"q": np.array(["a", "b"])}})
+    assert (run.name, run.order("q").doc_ids) == ("A", ["a", "b"])

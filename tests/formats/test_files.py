@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import re
 import sys
 from itertools import pairwise
@@ -265,3 +266,38 @@ def test_a_written_run_is_in_the_order_of_the_convention(tmp_path):
     assert path.read_text() == "q Q0 a 1 2 A\nq Q0 b 2 1 A\n"
     scores = [float(line.split()[4]) for line in path.read_text().splitlines()]
     assert all(one > two for one, two in pairwise(scores))
+
+
+def test_a_link_is_written_through(tmp_path):
+    (tmp_path / "target").write_text("before")
+    (tmp_path / "link").symlink_to("target")
+    write_qrels({"q": {"a"}}, tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "target").read_text() == "q 0 a 1\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_written_into_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    write_qrels({"q": {"a"}}, tmp_path / "pipe")
+    assert os.read(reader, 100) == b"q 0 a 1\n"
+    os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()
+
+
+def test_the_one_system_of_a_json_file_keeps_its_name(file):
+    path = file(b'{"bm25": {"q": ["a"]}}', "other.json")
+    assert [run.name for run in read_runs(path)] == ["bm25"]
+    assert [run.name for run in read_runs(file(b'{"q": ["a"]}', "other.json"))] == ["other"]
+
+
+def test_judged_queries_tell_queries_from_systems(file):
+    path = file(b'{"q1": {}, "q2": {}}', "empty.json")
+    assert [run.name for run in read_runs(path)] == ["q1", "q2"]
+    assert [run.name for run in read_runs(path, judged_queries=["q1"])] == ["empty"]
+
+
+def test_five_fields_are_no_run_line(file):
+    with pytest.raises(InputError, match="found 5"):
+        read_run(file(b"q Q0 a 1 2.5\n"))
