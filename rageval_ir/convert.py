@@ -42,7 +42,7 @@ class Qrels:
     judgments : mapping
         Query id to a set, list or tuple of relevant document ids, or to {document id: grade}.
     repeats : mapping of str to int, optional
-        As below, from a reader; repeats in a list of relevant documents are counted here.
+        As below, where a reader has met them; those in a list of relevant documents are counted here.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Qrels:
         for query_id, documents in zip(query_ids, judgments.values(), strict=True):
             valid[query_id], repeated = judged(documents, query_id)
             if repeated:
-                counted[query_id] = counted.get(query_id, 0) + repeated
+                counted[query_id] = repeated
         object.__setattr__(self, "judgments", valid)
         object.__setattr__(self, "repeats", counted)
 

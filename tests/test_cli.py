@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -16,6 +15,7 @@ import pytest
 from rageval_ir import Evaluation
 from rageval_ir.cli import main
 
+posix = pytest.mark.skipif(os.name != "posix", reason="shells, signals and terminals as POSIX has them")
 COMMAND = [sys.executable, "-m", "rageval_ir"]
 TABLE = """\
 system     P@2     R@2    RR@2  n
@@ -179,6 +179,7 @@ def test_pipes(files):
     assert done.stderr == b""
 
 
+@posix
 def test_head(tmp_path):
     queries = {f"query {n}": ["a"] for n in range(2_000)}  # more rows than a pipe holds
     (tmp_path / "q.json").write_text(json.dumps(queries))
@@ -189,6 +190,7 @@ def test_head(tmp_path):
     assert (done.stdout.decode().split()[0], done.stderr) == ("system", b"")
 
 
+@posix
 @pytest.mark.parametrize(
     ("closed", "status", "told"),
     [
@@ -215,7 +217,10 @@ def test_an_ascii_terminal_gets_escapes_not_a_crash(tmp_path):
     assert b"\\xfc" in done.stdout
 
 
+@posix
 def test_progress_on_a_terminal_only(files):
+    import pty
+
     ours, theirs = pty.openpty()
     done = subprocess.run([*COMMAND, "evaluate", *files, "-k", "2"], stdout=subprocess.PIPE, stderr=theirs, check=True)
     os.close(theirs)
@@ -226,6 +231,7 @@ def test_progress_on_a_terminal_only(files):
     assert done.stdout.decode().startswith(TABLE)
 
 
+@posix
 def test_interrupted(tmp_path):
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)

@@ -60,5 +60,8 @@ def test_repeated_documents_do_not_go_out():
 
 
 def test_fingerprints_tell_ids_apart_that_only_their_lengths_tell_apart():
-    ids = [{"q": {"a 1\n1 b": 1}}, {"q": {"a": 1, "b": 1}}, {"q": {"a": 1}, "b": {}}, {"q": {"a": 1}, "1 b 1": {}}]
+    ids = [
+        {"q": {"a 1\n1 b": 1}}, {"q": {"a 1\nb": 1}}, {"q": {"a": 1, "b": 1}},
+        {"q": {"a": 1}}, {"q\n1 a 1": {}}, {"q": {"a": 1}, "1 b 1": {}},
+    ]  # fmt: skip
     assert len({Qrels(judgments).fingerprint for judgments in ids}) == len(ids)
