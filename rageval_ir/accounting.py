@@ -7,7 +7,6 @@ from typing import Literal
 
 from rageval_ir.conventions import (
     Convention,
-    Duplicates,
     MissingRanking,
     NoJudgments,
     UnjudgedQuery,
@@ -170,7 +169,7 @@ class Account:
         if ranking.duplicates:
             self._note("duplicates", query_id)
             self.documents["duplicates"] += ranking.duplicates
-            if self._convention.duplicates is Duplicates.COUNT_EACH and len(set(doc_ids)) < len(doc_ids):
+            if len(set(doc_ids)) < len(doc_ids):  # under count_each alone
                 self.repeating.append(query_id)
 
     def _note(self, what: str, query_id: str) -> None:

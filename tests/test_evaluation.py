@@ -264,6 +264,33 @@ def test_which_relevant_documents_a_rejected_query_lacks():
         evaluate({"e": set()}, {"A": {}}, "P@1", TREC_EVAL.but(no_relevant="reject"))
 
 
+def test_a_query_without_a_ranking_is_not_a_short_one():
+    strict = TREC_EVAL.but(precision_denominator="reject")
+    run = {"q": ["a", "b"], "failed": None}
+    result = evaluate({"q": {"a"}, "failed": {"a"}, "missing": {"a"}}, {"A": run}, "P@2", strict)
+    assert [row.value for row in result.rows()] == [0.5, 0.0, 0.0]
+
+
+def test_documents_that_a_rule_touched_are_counted_one_by_one():
+    convention = TREC_EVAL.but(duplicates="first", unjudged_document="condense")
+    run = {"q": ["a", "a", "x", "a", "y"], "p": ["a", "z"], "r": ["a"]}
+    result = evaluate(dict.fromkeys(run, {"a"}), {"A": run}, "P@5", convention)
+    assert result.systems["A"].documents == {"duplicates": 2, "condensed": 3}
+    assert "2 repeated documents (q); 3 unjudged documents dropped (q, p)" in repr(result)
+
+
+def test_a_sum_of_few_terms_may_be_off_by_four_units_in_the_last_place_only(monkeypatch):
+    right = Backends.values
+
+    def wrong(self, run):
+        values = right(self, run)
+        return {m: {q: value * (1 + 10 * 2**-52) for q, value in column.items()} for m, column in values.items()}
+
+    monkeypatch.setattr(Backends, "values", wrong)
+    with pytest.raises(DisagreementError, match="at most 4 are expected"):
+        evaluate({"q": {"a", "b", "c"}}, {"A": {"q": ["a", "x", "b"]}}, "AP")
+
+
 @pytest.mark.parametrize("measure", ["Bpref", "infAP", "R@1", "RR", "nDCG", "AP", "Rprec"])
 def test_undefined_without_relevant_documents(measure):
     one = TREC_EVAL.but(no_relevant="one")
