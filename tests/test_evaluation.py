@@ -274,7 +274,7 @@ def test_a_query_without_a_ranking_is_not_a_short_one():
 def test_documents_that_a_rule_touched_are_counted_one_by_one():
     convention = TREC_EVAL.but(duplicates="first", unjudged_document="condense")
     run = {"q": ["a", "a", "x", "a", "y"], "p": ["a", "z"], "r": ["a"]}
-    result = evaluate(dict.fromkeys(run, {"a"}), {"A": run}, "P@5", convention)
+    result = evaluate({query_id: {"a"} for query_id in run}, {"A": run}, "P@5", convention)
     assert result.systems["A"].documents == {"duplicates": 2, "condensed": 3}
     assert "2 repeated documents (q); 3 unjudged documents dropped (q, p)" in repr(result)
 
