@@ -112,7 +112,7 @@ class MissingRanking(Option):
     """A judged query that the run lacks, or whose retrieval failed: what counts?"""
 
     ZERO = "zero", "it counts as an empty ranking (trec_eval -c, ir_measures)"
-    EXCLUDE = "exclude", "the query leaves this system's means (trec_eval without -c)"
+    EXCLUDE = "exclude", "the query leaves this system's means (trec_eval 9 without -c)"
     REJECT = "reject", "an error"
 
 

@@ -51,7 +51,7 @@ def test_collections_of_ids_are_binary_judgments(kind):
 
 def test_an_id_listed_twice_is_one_judgment_and_counted():
     assert to_qrels({"q": ["a", "a", "b"]}).repeats == {"q": 1}
-    assert to_qrels([Qrel("q", "a", 1), Qrel("q", "a", 1)]).repeats == {"q": 1}
+    assert to_qrels([Qrel("q", "a", 1)] * 3 + [Qrel("q", "b", 1)]).repeats == {"q": 2}
 
 
 def test_negative_grades_are_kept():
@@ -253,5 +253,7 @@ def test_rows_and_iterators_where_a_system_may_be():
     assert [run.name for run in to_runs({"A": iter(rows)}, ["q"])] == ["A"]
     with pytest.raises(InputError, match=r"query 'q': found .* an iterator can be read only once"):
         to_runs({"q": iter(["a"])}, ["q"])
-    (run,) = to_runs({"A": {"q": np.array(["a", "b"])}})
+    (run,) = to_runs({"A": {"q": np.array(["a", "b"])}}, ["A"])
     assert (run.name, run.order("q").doc_ids) == ("A", ["a", "b"])
+    with pytest.raises(InputError, match="system 'A': found None of type NoneType"):
+        to_runs({"A": None, "B": {"q": ["a"]}}, ["q"])
