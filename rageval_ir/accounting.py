@@ -71,8 +71,8 @@ class Account:
         self.documents = {"duplicates": 0, "condensed": 0}
         self.failures: dict[str, str] = {}
 
-    def take(self, query_id: str, grades: Mapping[str, int]) -> list[str] | None:
-        """One judged query's ranking in order, empty if there is none; None if the query is left out.
+    def take(self, query_id: str, grades: Mapping[str, int]) -> Ranking | None:
+        """One judged query's ranking, empty if there is none; None if the query is left out.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class Account:
             self._look_at(query_id, ranking)
             status = "no_judgments" if not grades else "scored" if ranking.doc_ids else "empty"
         self.statuses[query_id] = status
-        return ranking.doc_ids
+        return ranking
 
     def close(self, judgments: Mapping[str, object]) -> None:
         """Account for the queries that are ranked but not judged.

@@ -56,6 +56,7 @@ class Ties(Option):
     DOCID_DESCENDING = "docid_descending", "the greater document id, by its bytes (trec_eval)"
     DOCID_ASCENDING = "docid_ascending", "the smaller document id, by its bytes (ir_measures' msmarco provider)"
     INPUT_ORDER = "input_order", "the one that the input names first"
+    EXPECTED = "expected", "none: the mean over all orders of the tied documents"
     REJECT = "reject", "a tie that can reach the result is an error"
 
 

@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 
 from rageval_ir.accounting import Account
 from rageval_ir.backends import backend_versions
-from rageval_ir.conventions import NoRelevant, PrecisionDenominator, resolve_convention
+from rageval_ir.conventions import NoRelevant, PrecisionDenominator, Ties, resolve_convention
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.crosscheck import CrossCheck, compare
 from rageval_ir.errors import ConventionError, InputError, RejectedError, place, shown
+from rageval_ir.expected import extremes, look_tied
 from rageval_ir.measures import Measure, parse_measures
 from rageval_ir.plan import Lens, Plan
-from rageval_ir.reference import REFERENCE_MEASURES, judged_ranks, look, quotient, score
+from rageval_ir.ranking import Ranking
+from rageval_ir.reference import REFERENCE_MEASURES, Seen, judged_ranks, look, quotient, score
 from rageval_ir.result import Evaluation
 from rageval_ir.shapes import to_qrels, to_runs
 from rageval_ir.system import Column, SystemResult
@@ -122,6 +124,8 @@ class _Exact(NamedTuple):
     denominators: dict[str, float]
     checked: dict[str, float]
     """What the backend must give: `values`, or those under the nearest convention that it knows."""
+    bounds: dict[str, list[float]]
+    """Under `ties=expected`, the least and the greatest value of a query with ties."""
 
 
 class _System:
@@ -133,12 +137,14 @@ class _System:
         self.check = check
         self.account = Account(run, plan.convention, depth=plan.reach, cutoff=plan.full)
         self.run: dict[str, dict[str, float]] = {}
+        self.averages = plan.convention.ties is Ties.EXPECTED
+        self.averaged: list[str] = []
         self.exact: dict[Measure, _Exact] = {}
         for measure in plan.measures:
             if measure.name in REFERENCE_MEASURES:
                 values: dict[str, float] = {}
-                checked = values if plan.backend_follows(measure) else {}
-                self.exact[measure] = _Exact(plan.lenses[measure], values, {}, {}, checked)
+                checked = values if plan.backend_follows(measure) and not self.averages else {}
+                self.exact[measure] = _Exact(plan.lenses[measure], values, {}, {}, checked, {})
 
     def result(self) -> SystemResult:
         """Every measure's column, checked, and the account."""
@@ -147,27 +153,40 @@ class _System:
             ranking = account.take(query_id, grades)
             if ranking is not None:
                 self._refer(query_id, ranking)
-                self.run[query_id] = self.plan.backends.strict(ranking, partial(self._place, query_id))
+                self.run[query_id] = self.plan.backends.strict(ranking.doc_ids, partial(self._place, query_id))
         account.close(judgments)
-        self._set_repeating_apart()
+        self._set_apart()
         values = self.plan.backends.values(self.run)
         for measure, exact in self.exact.items():
             compare(self.check, self.name, measure, values.get(measure, {}), exact.checked, self._terms)
         columns = {str(measure): self._column(measure, values.get(measure, {})) for measure in self.plan.measures}
+        bounds = {str(measure): exact.bounds for measure, exact in self.exact.items() if exact.bounds}
         return SystemResult(
-            list(account.statuses), columns, len(judgments), account.affected, account.documents, account.failures
+            list(account.statuses),
+            columns,
+            len(judgments),
+            account.affected,
+            account.documents,
+            account.failures,
+            bounds,
         )
 
-    def _refer(self, query_id: str, ranking: list[str]) -> None:
+    def _refer(self, query_id: str, ranking: Ranking) -> None:
         """One query by the reference, under every measure that it has."""
-        plan = self.plan
+        plan, doc_ids = self.plan, ranking.doc_ids
         if plan.convention.precision_denominator is PrecisionDenominator.REJECT:
-            self._reject_short(query_id, ranking)
-        judged = judged_ranks(ranking, plan.judgments[query_id])
-        views = {lens: look(judged, len(ranking), counting[query_id]) for lens, counting in plan.counting.items()}
+            self._reject_short(query_id, doc_ids)
+        judged = judged_ranks(doc_ids, plan.judgments[query_id])
+        views = {lens: look(judged, len(doc_ids), counting[query_id]) for lens, counting in plan.counting.items()}
+        if ranking.groups:
+            self.averaged.append(query_id)
         for measure, exact in self.exact.items():
             view = views[exact.lens]
-            numerator, denominator = score(measure, view, plan.convention)
+            seen: Seen = view
+            if ranking.groups:
+                seen = look_tied(ranking.groups, len(doc_ids), plan.counting[exact.lens][query_id])
+                exact.bounds[query_id] = list(extremes(measure, seen, plan.convention))
+            numerator, denominator = score(measure, seen, plan.convention)
             exact.values[query_id] = quotient(numerator, denominator) or 0.0
             exact.numerators[query_id] = numerator if isinstance(numerator, (int, float)) else float(numerator)
             exact.denominators[query_id] = denominator
@@ -177,8 +196,10 @@ class _System:
     def _column(self, measure: Measure, found: Mapping[str, float]) -> Column:
         """One measure's values, the backend's where it has any; then what the convention decides instead."""
         plan, account, column = self.plan, self.account, Column()
-        exact = self.exact.get(measure) or _Exact(plan.lenses[measure], {}, {}, {}, {})
+        exact = self.exact.get(measure) or _Exact(plan.lenses[measure], {}, {}, {}, {}, {})
         taken = found if plan.backend_follows(measure) else {}
+        if self.averaged:
+            taken = {query_id: value for query_id, value in taken.items() if query_id not in exact.bounds}
         values = {**exact.values, **taken}
         backend, rule, relevant = measure.definition.backend, plan.convention.no_relevant, plan.relevant(measure)
         one = rule is NoRelevant.ONE and plan.is_undefined_without_relevant(measure)
@@ -191,6 +212,8 @@ class _System:
                     value, by = None, "convention"
                 elif one and status not in ("missing", "failed"):
                     value, by = 1.0, "convention"
+            if by == "convention":
+                exact.bounds.pop(query_id, None)
             fraction = (
                 (None, None) if value is None else (exact.numerators.get(query_id), exact.denominators.get(query_id))
             )
@@ -201,24 +224,31 @@ class _System:
         """How many documents a backend can have added up."""
         return sum(doc_id in self.plan.judgments[query_id] for doc_id in self.run[query_id])
 
-    def _set_repeating_apart(self) -> None:
-        """Keep rankings with repeated documents from the backends, which cannot take them, and say so."""
-        repeating = self.account.repeating
-        if not repeating:
-            return
-        for measure in self.plan.measures:
-            if measure not in self.exact:
-                raise ConventionError(
-                    f"{self._place(repeating[0])}: {measure} cannot count a repeated document each time;"
-                    " no backend does.",
-                    hint="choose duplicates=first or last.",
-                )
+    def _set_apart(self) -> None:
+        """Say which queries the reference alone computes; those with repeated documents no backend may see at all."""
+        repeating, averaged = self.account.repeating, self.averaged
+        for queries, what in ((repeating, "count a document each time"), (averaged, "be averaged over tied documents")):
+            for measure in self.plan.measures if queries else ():
+                if measure not in self.exact:
+                    raise ConventionError(
+                        f"{self._place(queries[0])}: {measure} cannot {what}; its backend does not, and has no peer.",
+                        hint="choose another option, or leave the measure out.",
+                    )
         for query_id in repeating:
-            del self.run[query_id]
-        self.check.unchecked[place(system=self.name)] = (
-            f"not cross-checked where a document counts more than once ({len(repeating)} of"
-            f" {len(self.account.statuses)} queries); the reference alone computed these"
-        )
+            self.run.pop(query_id)
+        reasons = []
+        if repeating:
+            reasons.append(
+                f"not cross-checked where a document counts more than once ({len(repeating)} of"
+                f" {len(self.account.statuses)} queries); the reference alone computed these"
+            )
+        if averaged:
+            reasons.append(
+                f"the reference alone averaged over tied documents ({len(averaged)} of {len(self.account.statuses)}"
+                f" queries); the cross-check ran under ties={self.plan.nearest.ties}"
+            )
+        if reasons:
+            self.check.unchecked[place(system=self.name)] = "; ".join(reasons)
 
     def _reject_short(self, query_id: str, ranking: Sequence[str]) -> None:
         """Refuse a ranking with fewer results than a precision's cutoff; a missing one is not short."""

@@ -13,6 +13,7 @@ from rageval_ir.conventions import (
     PrecisionDenominator,
     RecallDenominator,
     RRCutoff,
+    Ties,
 )
 from rageval_ir.convert import Qrels
 from rageval_ir.errors import InputError, RejectedError, place, shown
@@ -161,6 +162,8 @@ def _checked(depth: object) -> int | None:
 
 def _nearest(convention: Convention) -> Convention:
     """The nearest convention whose every value a backend computes."""
+    if convention.ties is Ties.EXPECTED:
+        convention = convention.but(ties=Ties.DOCID_DESCENDING)
     if convention.recall_denominator is not RecallDenominator.HIT:
         convention = convention.but(recall_denominator=RecallDenominator.RELEVANT)
     return convention.but(precision_denominator=PrecisionDenominator.K)

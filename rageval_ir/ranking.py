@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Container, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 from rageval_ir.conventions import Convention, Duplicates, ScorePrecision, Ties, UnjudgedDocument
@@ -29,6 +30,8 @@ class Ranking(NamedTuple):
     """Repeated documents found, within the depth where only that is read."""
     condensed: int = 0
     """Unjudged documents dropped."""
+    groups: Sequence[Sequence[str]] = ()
+    """Under `ties=expected`, where a tie can reach the result: documents of equal scores, the last group whole."""
 
 
 def order(
@@ -85,7 +88,35 @@ def order(
     condensed = before - len(ranked)
     if depth is not None and len(ranked) > depth:
         ranked = ranked[:depth]
-    return Ranking(ranked, tied, constant, duplicates, condensed)
+    groups: Sequence[Sequence[str]] = ()
+    if scores is not None and tied and convention.ties is Ties.EXPECTED:
+        groups = _groups(doc_ids, scores, convention, depth, judged)
+    return Ranking(ranked, tied, constant, duplicates, condensed, groups)
+
+
+def _groups(
+    doc_ids: Sequence[str],
+    scores: Sequence[float],
+    convention: Convention,
+    depth: int | None,
+    judged: Container[str],
+) -> list[list[str]]:
+    """Documents of equal scores, best first, under the other rules, as far as the depth reaches into them."""
+    scores = array("f", scores) if convention.score_precision is ScorePrecision.FLOAT32 else scores
+    pairs = sorted(zip(doc_ids, scores, strict=True), key=itemgetter(1), reverse=True)
+    if convention.duplicates in (Duplicates.FIRST, Duplicates.LAST):  # of two scores, the last in a dict stays
+        kept = dict(pairs if convention.duplicates is Duplicates.LAST else reversed(pairs))
+        pairs = sorted(kept.items(), key=itemgetter(1), reverse=True)
+    if convention.unjudged_document is UnjudgedDocument.CONDENSE:
+        pairs = [pair for pair in pairs if pair[0] in judged]
+    groups: list[list[str]] = []
+    ranks = 0
+    for _, tied in groupby(pairs, key=itemgetter(1)):
+        if depth is not None and ranks >= depth:
+            break
+        groups.append([doc_id for doc_id, _ in tied])
+        ranks += len(groups[-1])
+    return groups
 
 
 def _by_score(

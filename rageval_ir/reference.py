@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from rageval_ir.conventions import (
     Convention,
@@ -21,7 +21,19 @@ from rageval_ir.conventions import (
 )
 from rageval_ir.measures import Measure
 
-__all__ = ["REFERENCE_MEASURES", "Score", "Targets", "View", "judged_ranks", "look", "quotient", "score", "targets"]
+__all__ = [
+    "REFERENCE_MEASURES",
+    "Score",
+    "Seen",
+    "Targets",
+    "View",
+    "exact_sum",
+    "judged_ranks",
+    "look",
+    "quotient",
+    "score",
+    "targets",
+]
 
 
 Score = tuple[int | float | Fraction, int | float]
@@ -44,10 +56,44 @@ class View(NamedTuple):
     retrieved: int
     """How many documents are retrieved."""
 
+    def hits(self, k: int | None) -> int:
+        """How many documents that count are in the first k ranks."""
+        return len(self.ranks) if k is None else bisect_right(self.ranks, k)
+
+    def success(self, k: int | None) -> int:
+        """1 if there is one in the first k ranks, else 0."""
+        return min(1, self.hits(k))
+
+    def reciprocal_rank(self, k: int | None) -> Score:
+        """1 / the rank of the first of them, 0 beyond rank k."""
+        return (1, self.ranks[0]) if self.hits(k) else (0, 1)
+
+    def precisions(self, k: int | None) -> Fraction:
+        """The sum of P@rank over their ranks up to k."""
+        return exact_sum(enumerate(self.ranks[: self.hits(k)], 1))
+
+    def dcg(self, k: int | None) -> float:
+        """The sum of gain / log2(rank + 1) over their ranks up to k."""
+        return _dcg(self.ranks[: self.hits(k)], self.gains)
+
+    def share(self, k: int) -> Score:
+        """The part of those retrieved that is in the first k ranks."""
+        return self.hits(k), len(self.ranks)
+
+
+class Seen(Protocol):
+    """What the measures ask of a ranking: `View`, or `TiedView` for means over the orders of tied documents."""
+
     @property
-    def relevant(self) -> int:
-        """How many documents count in all."""
-        return len(self.counting)
+    def counting(self) -> Targets: ...  # noqa: D102 -- each as in View
+    @property
+    def retrieved(self) -> int: ...  # noqa: D102
+    def hits(self, k: int | None) -> int | Fraction: ...  # noqa: D102
+    def success(self, k: int | None) -> int | Fraction: ...  # noqa: D102
+    def reciprocal_rank(self, k: int | None) -> Score: ...  # noqa: D102
+    def precisions(self, k: int | None) -> Fraction: ...  # noqa: D102
+    def dcg(self, k: int | None) -> float: ...  # noqa: D102
+    def share(self, k: int) -> Score: ...  # noqa: D102
 
 
 def targets(measure: Measure, grades: Mapping[str, int], relevance_level: int) -> Targets:
@@ -94,14 +140,14 @@ def look(judged: Sequence[tuple[int, str]], retrieved: int, counting: Targets) -
     return View([rank for rank, _ in found], [counting[doc_id] for _, doc_id in found], counting, retrieved)
 
 
-def score(measure: Measure, seen: View, convention: Convention) -> Score:
+def score(measure: Measure, seen: Seen, convention: Convention) -> Score:
     """The exact value of a measure for one query, under the convention's denominators.
 
     Parameters
     ----------
     measure : Measure
         One of `REFERENCE_MEASURES`.
-    seen : View
+    seen : View or TiedView
         Through the measure's own `targets`.
     convention : Convention
         Its denominators and its RR cutoff; the other axes have acted before.
@@ -128,77 +174,12 @@ def quotient(numerator: float | Fraction, denominator: float) -> float | None:
     return float(numerator / denominator) if denominator else None
 
 
-def _hits(seen: View, cutoff: int | None) -> int:
-    return len(seen.ranks) if cutoff is None else bisect_right(seen.ranks, cutoff)
+def exact_sum(terms: Iterable[tuple[int, int]]) -> Fraction:
+    """The exact sum of fractions: pair by pair, so that the integers grow only as they must.
 
-
-def _precision(measure: Measure, seen: View, convention: Convention) -> Score:
-    rule = convention.precision_denominator
-    k = measure.cutoff or 0  # never None here: P and R require one, `Measure` has seen to it
-    if rule is PrecisionDenominator.RETRIEVED:
-        return _hits(seen, k), min(k, seen.retrieved)
-    if rule is PrecisionDenominator.RELEVANT_CAPPED:
-        return _hits(seen, k), min(k, seen.relevant)
-    return _hits(seen, k), k
-
-
-def _recall(measure: Measure, seen: View, convention: Convention) -> Score:
-    rule = convention.recall_denominator
-    k = measure.cutoff or 0
-    if rule is RecallDenominator.HIT:
-        return _success(measure, seen, convention)
-    if rule is RecallDenominator.CAPPED:
-        return _hits(seen, k), min(k, seen.relevant)
-    if rule is RecallDenominator.RELEVANT_RETRIEVED:
-        return _hits(seen, k), len(seen.ranks)
-    return _hits(seen, k), seen.relevant
-
-
-def _reciprocal_rank(measure: Measure, seen: View, convention: Convention) -> Score:
-    if seen.relevant == 0:
-        return 0, 0
-    k = None if convention.rr_cutoff is RRCutoff.IGNORED else measure.cutoff
-    return (1, seen.ranks[0]) if _hits(seen, k) else (0, 1)
-
-
-def _success(measure: Measure, seen: View, _: Convention) -> Score:
-    return min(1, _hits(seen, measure.cutoff)), 1
-
-
-def _average_precision(measure: Measure, seen: View, _: Convention) -> Score:
-    terms = list(enumerate(seen.ranks[: _hits(seen, measure.cutoff)], 1))
-    return _exact_sum(terms), seen.relevant
-
-
-def _r_precision(_: Measure, seen: View, __: Convention) -> Score:
-    return _hits(seen, seen.relevant), seen.relevant
-
-
-def _judged(measure: Measure, seen: View, _: Convention) -> Score:
-    k = measure.cutoff
-    return _hits(seen, k), seen.retrieved if k is None else min(k, seen.retrieved)
-
-
-def _num_rel(_: Measure, seen: View, __: Convention) -> Score:
-    return seen.relevant, 1
-
-
-def _num_ret(measure: Measure, seen: View, _: Convention) -> Score:
-    return seen.retrieved if measure.rel is None else len(seen.ranks), 1
-
-
-def _ndcg(measure: Measure, seen: View, _: Convention) -> Score:
-    k = measure.cutoff
-    ideal = sorted(seen.counting.values(), reverse=True)[:k]
-    return _dcg(seen.ranks[: _hits(seen, k)], seen.gains), _dcg(range(1, len(ideal) + 1), ideal)
-
-
-def _dcg(ranks: Sequence[int], gains: Sequence[int]) -> float:
-    return math.fsum([gain / math.log2(rank + 1) for rank, gain in zip(ranks, gains, strict=False)])
-
-
-def _exact_sum(terms: Sequence[tuple[int, int]]) -> Fraction:
-    """The exact sum of fractions: pair by pair, so that the integers grow only as they must."""
+    >>> exact_sum([(1, 2), (1, 3)])
+    Fraction(5, 6)
+    """
     pairs = list(terms)
     while len(pairs) > 1:
         halves = zip(pairs[::2], pairs[1::2], strict=False)
@@ -207,7 +188,69 @@ def _exact_sum(terms: Sequence[tuple[int, int]]) -> Fraction:
     return Fraction(*pairs[0]) if pairs else Fraction(0)
 
 
-_SCORERS: dict[str, Callable[[Measure, View, Convention], Score]] = {
+def _precision(measure: Measure, seen: Seen, convention: Convention) -> Score:
+    rule = convention.precision_denominator
+    k = measure.cutoff or 0  # never None here: P and R require one, `Measure` has seen to it
+    if rule is PrecisionDenominator.RETRIEVED:
+        return seen.hits(k), min(k, seen.retrieved)
+    if rule is PrecisionDenominator.RELEVANT_CAPPED:
+        return seen.hits(k), min(k, len(seen.counting))
+    return seen.hits(k), k
+
+
+def _recall(measure: Measure, seen: Seen, convention: Convention) -> Score:
+    rule = convention.recall_denominator
+    k = measure.cutoff or 0
+    if rule is RecallDenominator.HIT:
+        return seen.success(k), 1
+    if rule is RecallDenominator.CAPPED:
+        return seen.hits(k), min(k, len(seen.counting))
+    if rule is RecallDenominator.RELEVANT_RETRIEVED:
+        return seen.share(k)
+    return seen.hits(k), len(seen.counting)
+
+
+def _reciprocal_rank(measure: Measure, seen: Seen, convention: Convention) -> Score:
+    if not seen.counting:
+        return 0, 0
+    return seen.reciprocal_rank(None if convention.rr_cutoff is RRCutoff.IGNORED else measure.cutoff)
+
+
+def _success(measure: Measure, seen: Seen, _: Convention) -> Score:
+    return seen.success(measure.cutoff), 1
+
+
+def _average_precision(measure: Measure, seen: Seen, _: Convention) -> Score:
+    return seen.precisions(measure.cutoff), len(seen.counting)
+
+
+def _r_precision(_: Measure, seen: Seen, __: Convention) -> Score:
+    return seen.hits(len(seen.counting)), len(seen.counting)
+
+
+def _judged(measure: Measure, seen: Seen, _: Convention) -> Score:
+    k = measure.cutoff
+    return seen.hits(k), seen.retrieved if k is None else min(k, seen.retrieved)
+
+
+def _num_rel(_: Measure, seen: Seen, __: Convention) -> Score:
+    return len(seen.counting), 1
+
+
+def _num_ret(measure: Measure, seen: Seen, _: Convention) -> Score:
+    return seen.retrieved if measure.rel is None else seen.hits(None), 1
+
+
+def _ndcg(measure: Measure, seen: Seen, _: Convention) -> Score:
+    ideal = sorted(seen.counting.values(), reverse=True)[: measure.cutoff]
+    return seen.dcg(measure.cutoff), _dcg(range(1, len(ideal) + 1), ideal)
+
+
+def _dcg(ranks: Sequence[int], gains: Sequence[int]) -> float:
+    return math.fsum([gain / math.log2(rank + 1) for rank, gain in zip(ranks, gains, strict=False)])
+
+
+_SCORERS: dict[str, Callable[[Measure, Seen, Convention], Score]] = {
     "P": _precision,
     "R": _recall,
     "RR": _reciprocal_rank,

@@ -13,7 +13,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from rageval_ir import report
-from rageval_ir.conventions import Convention
+from rageval_ir.conventions import Convention, Ties
 from rageval_ir.crosscheck import CrossCheck
 from rageval_ir.errors import InputError
 from rageval_ir.measures import Measure, parse_measure
@@ -74,6 +74,25 @@ class Evaluation:
         total = math.fsum(counted)
         return total if parsed.definition.aggregate == "sum" else total / len(counted)
 
+    def bounds(self, system: str, measure: str | Measure) -> tuple[float, float] | None:
+        """The least and the greatest mean that the orders of tied documents can give, under `ties=expected`.
+
+        Both are the mean itself where no tie matters, and None where that is None.
+
+        Raises
+        ------
+        InputError
+            A system or measure that is not in the evaluation.
+        """
+        column, parsed = self._column(system, measure)
+        if not column.counted:
+            return None
+        bounds = self.systems[system].bounds.get(str(parsed), {})
+        counted = [(q, v) for q, v in zip(self.systems[system].queries, column.values, strict=True) if v is not None]
+        divisor = 1 if parsed.definition.aggregate == "sum" else len(counted)
+        least, greatest = (math.fsum(bounds[q][end] if q in bounds else v for q, v in counted) for end in (0, 1))
+        return least / divisor, greatest / divisor
+
     def n(self, system: str, measure: str | Measure | None = None) -> int:
         """How many queries the mean is over; without a measure, the greatest such number.
 
@@ -106,12 +125,19 @@ class Evaluation:
         """A tidy frame: system, query_id, measure, value, numerator, denominator, status, computed_by.
 
         A row for every query that was asked, in the caller's order; value is NaN where the
-        convention leaves the query out, and status says why.
+        convention leaves the query out, and status says why. Under `ties=expected`, least and
+        greatest are the values that the orders of tied documents can give.
         """
         import pandas as pd
 
         frame = pd.DataFrame(self.rows(), columns=list(Row._fields))
-        return frame.astype(dict.fromkeys(("value", "numerator", "denominator"), "float64"))
+        frame = frame.astype(dict.fromkeys(("value", "numerator", "denominator"), "float64"))
+        if self.convention.ties is Ties.EXPECTED:
+            for end, name in enumerate(("least", "greatest")):
+                bounds = {s: result.bounds for s, result in self.systems.items()}
+                ends = [bounds[r.system].get(r.measure, {}).get(r.query_id, [r.value] * 2)[end] for r in self.rows()]
+                frame[name] = pd.Series(ends, dtype="float64")
+        return frame
 
     def rows(self) -> Iterator[Row]:
         """The rows of `per_query`, without pandas; what is left out has the value None."""
@@ -259,6 +285,7 @@ class Evaluation:
             account = result.account(cutoff if self.depth is None else min(cutoff, self.depth))
             yield "; ".join([f"{system}: {self._in_the_mean(system)}", *account])
             yield from self._unequal_denominators(system)
+            yield from self._tie_bounds(system)
         yield self.crosscheck.sentence()
         for what, reason in self.crosscheck.unchecked.items():
             yield f"{what}: {reason}"
@@ -268,6 +295,12 @@ class Evaluation:
         unjudged = len(result.queries) - result.judged  # those that the convention counts
         sentence = f"{self.n(system) - unjudged} of {result.judged} judged queries in the mean"
         return f"{sentence}, and {unjudged} not judged" if unjudged else sentence
+
+    def _tie_bounds(self, system: str) -> Iterator[str]:
+        bounds = [(m, self.bounds(system, m)) for m in self.measures if self.systems[system].bounds.get(str(m))]
+        apart = [f"{m} {_shown(b[0], m)} to {_shown(b[1], m)}" for m, b in bounds if b and b[0] < b[1]]
+        if apart:
+            yield f"{system}: by the order of tied documents " + ", ".join(apart)
 
     def _unequal_denominators(self, system: str) -> Iterator[str]:
         ns = {str(measure): self.n(system, measure) for measure in self.measures}

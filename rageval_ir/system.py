@@ -68,6 +68,9 @@ class SystemResult:
         duplicates and condensed, in documents.
     failures : dict of str to str
         Failed queries, with the exception as text.
+    bounds : dict of str to dict of str to list of float
+        Under `ties=expected`: measure to query with ties to [least, greatest], over all orders
+        of the tied documents.
     """
 
     queries: list[str]
@@ -76,6 +79,7 @@ class SystemResult:
     affected: dict[str, list[str]]
     documents: dict[str, int]
     failures: dict[str, str]
+    bounds: dict[str, dict[str, list[float]]]
 
     @property
     def counts(self) -> dict[str, int]:

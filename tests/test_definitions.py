@@ -1,5 +1,6 @@
 """Every combination of options, against the README's tables written down a second time, as plainly as can be."""
 
+import itertools
 import math
 import struct
 from fractions import Fraction
@@ -25,7 +26,10 @@ ranking = st.one_of(
     st.lists(document, max_size=8),
     st.lists(st.tuples(document, score), min_size=1, max_size=8),
 )
-options = {axis: st.sampled_from([o for o in axis_options if o != "reject"]) for axis, axis_options in AXES.items()}
+options = {
+    axis: st.sampled_from([o for o in axis_options if o not in ("reject", "expected")])
+    for axis, axis_options in AXES.items()
+}
 conventions = st.builds(TREC_EVAL.but, **options, relevance_level=st.integers(1, 3))
 
 
@@ -232,3 +236,34 @@ def check_account(result, qrels, run, ordered_, measures, depth, convention):
     assert result.crosscheck.compared == len(checked) * sum(measure != "Bpref" for measure in measures)
     repeating = {q for q in taken if len(set(ordered_[q])) < len(ordered_[q])}
     assert ("system 'A'" in result.crosscheck.unchecked) == bool(repeating)
+
+
+tied = st.lists(st.tuples(document, st.sampled_from([1.0, 1.000000001, 0.5])), min_size=1, max_size=5)
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    judged, tied, conventions, st.sampled_from([m for m in CUT + WHOLE + OTHERS if m != "Bpref"]),
+    st.none() | st.integers(1, 5),
+)  # fmt: skip
+def test_expected_is_the_mean_over_all_orders_of_tied_documents(grades, given_, convention, measure, depth):
+    """All orders of the input, each with ties as the input has them; a repeat at the same score is no document more."""
+    if convention.duplicates != "count_each":
+        exact = convention.score_precision == "float64"
+        given_ = list({(d, s if exact else single(s)): (d, s) for d, s in given_}.values())
+    result = evaluate({"q": grades}, {"A": {"q": given_}}, [measure], convention.but(ties="expected"), depth)
+    orders = [
+        ordered(list(order), grades, convention.but(ties="input_order"))[:depth]
+        for order in itertools.permutations(given_)
+    ]
+    values = [by_hand(measure, grades, order, convention) for order in orders]
+    (row,) = result.rows()
+    if row.computed_by == "convention":  # 0/0 or left out, whatever the order
+        return
+    values = [float(value or 0) for value in values]
+    assert row.value == pytest.approx(math.fsum(values) / len(values), rel=1e-13, abs=1e-15)
+    assert result.bounds("A", measure) == (
+        pytest.approx(min(values), rel=1e-14, abs=0), pytest.approx(max(values), rel=1e-14, abs=0)
+    )  # fmt: skip
+    least, greatest = result.per_query[["least", "greatest"]].iloc[0]
+    assert (least, greatest) == result.bounds("A", measure)
