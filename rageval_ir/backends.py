@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any, NamedTuple
 
-from rageval_ir.conventions import Convention, RecallDenominator, RRCutoff
+from rageval_ir.conventions import Convention, PrecisionDenominator, RecallDenominator, RRCutoff
 from rageval_ir.convert import Qrels
 from rageval_ir.errors import BackendError, BackendMissingError, InputError
 from rageval_ir.measures import Measure
@@ -36,7 +36,8 @@ class _Request(NamedTuple):
 
     grades: tuple[int, ...]
     """What each distinct grade of the judgments, ascending, is mapped to."""
-    name: str
+    names: tuple[str, ...]
+    """trec_eval's names of what the value is made from."""
 
 
 class Backends:
@@ -56,7 +57,7 @@ class Backends:
         self.beyond = frozenset(m for m in wanted if m.is_graded and self._max_gain(m) > GAIN_LIMIT)
         self._others = [m for m in wanted if m.definition.backend != "pytrec_eval"]
         asked = [m for m in wanted if m not in self.beyond and m not in self._others]
-        self._requests = {m: _Request(self._mapping(m), self._trec_name(m)) for m in asked}
+        self._requests = {m: _Request(self._mapping(m), self._trec_names(m)) for m in asked}
         self._scores: list[float] = []
         self._evaluators: dict[tuple[int, ...], Any] | None = None
 
@@ -104,7 +105,7 @@ class Backends:
                 results = evaluator.evaluate(run) if run else {}
             for measure, request in self._requests.items():
                 if request.grades == grades:
-                    values[measure] = self._read(measure, request.name, results)
+                    values[measure] = self._read(measure, request.names, results, run)
         for measure in self._others:
             values[measure] = self._ir_measures(measure, run)
         return values
@@ -114,7 +115,7 @@ class Backends:
         if self._evaluators is None:
             names: dict[tuple[int, ...], set[str]] = {}
             for request in self._requests.values():
-                names.setdefault(request.grades, set()).add(request.name)
+                names.setdefault(request.grades, set()).update(request.names)
             with _installed("pytrec-eval-terrier"):
                 import pytrec_eval
             with _failures("pytrec_eval"):
@@ -124,15 +125,35 @@ class Backends:
                 }
         return self._evaluators
 
-    def _read(self, measure: Measure, name: str, results: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-        if measure.name == "RR" and measure.cutoff and self._convention.rr_cutoff is RRCutoff.AT_K:
+    def _read(
+        self,
+        measure: Measure,
+        names: tuple[str, ...],
+        results: Mapping[str, Mapping[str, float]],
+        run: Mapping[str, Mapping[str, float]],
+    ) -> dict[str, float]:
+        """A measure's values from those that pytrec_eval gave under the names asked for."""
+        name, k = names[0], measure.cutoff
+        if measure.name == "RR" and k and self._convention.rr_cutoff is RRCutoff.AT_K:
             # recip_rank takes no cutoff: 1 / rank is below 1 / k exactly where rank is beyond k
-            least = 1.0 / measure.cutoff
+            least = 1.0 / k
             return {q: value if (value := row[name]) >= least else 0.0 for q, row in results.items()}
-        return {query_id: row[name] for query_id, row in results.items()}
+        if len(names) == 1:
+            return {query_id: row[name] for query_id, row in results.items()}
+        other = names[1]
+        if other == "set_P":  # hits / k, or hits / results where these are fewer
+            return {q: row[name] if len(run[q]) >= (k or 0) else row[other] for q, row in results.items()}
+        # hits over the lesser of k and the number of relevant documents
+        return {q: max(row[name], row[other]) for q, row in results.items()}
 
-    def _trec_name(self, measure: Measure) -> str:
+    def _trec_names(self, measure: Measure) -> tuple[str, ...]:
         name, k = measure.definition.trec_name, measure.cutoff
+        if measure.name == "P" and self._convention.precision_denominator is PrecisionDenominator.RETRIEVED:
+            return f"P_{k}", "set_P"
+        capped_precision = self._convention.precision_denominator is PrecisionDenominator.RELEVANT_CAPPED
+        capped_recall = self._convention.recall_denominator is RecallDenominator.CAPPED
+        if (measure.name == "P" and capped_precision) or (measure.name == "R" and capped_recall):
+            return f"P_{k}", f"recall_{k}"
         if measure.name == "R" and self._convention.recall_denominator is RecallDenominator.HIT:
             name = "success"
         elif measure.name == "NumRet" and measure.rel is not None:
@@ -141,7 +162,7 @@ class Backends:
             name = "ndcg"
         elif measure.name == "AP" and k is not None:
             name = "map_cut"
-        return name if k is None or measure.name == "RR" else f"{name}_{k}"
+        return (name if k is None or measure.name == "RR" else f"{name}_{k}",)
 
     def _mapping(self, measure: Measure) -> tuple[int, ...]:
         """Each distinct grade as the backend gets it: gains, or 1 for relevant and 0 for not."""

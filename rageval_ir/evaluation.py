@@ -227,7 +227,7 @@ class _System:
     def _set_apart(self) -> None:
         """Say which queries the reference alone computes; those with repeated documents no backend may see at all."""
         repeating, averaged = self.account.repeating, self.averaged
-        for queries, what in ((repeating, "count a document each time"), (averaged, "be averaged over tied documents")):
+        for queries, what in ((repeating, "count a repeated document each time"), (averaged, "be averaged over tied documents")):
             for measure in self.plan.measures if queries else ():
                 if measure not in self.exact:
                     raise ConventionError(

@@ -129,20 +129,15 @@ class Plan:
             elif measure in self.backends.beyond:
                 reasons[str(measure)] = "not cross-checked; gains too large for the backend, the reference computed it"
             elif not self.backend_follows(measure):
-                axis = "precision_denominator" if measure.name == "P" else "recall_denominator"
                 reasons[str(measure)] = (
-                    f"{axis}={getattr(self.convention, axis)} is computed by the reference alone;"
-                    f" the cross-check ran under {getattr(self.nearest, axis)}"
+                    f"recall_denominator={self.convention.recall_denominator} is computed by the reference alone;"
+                    f" the cross-check ran under {self.nearest.recall_denominator}"
                 )
         return reasons
 
     def backend_follows(self, measure: Measure) -> bool:
         """Whether a backend computes the measure under this very convention."""
-        if measure.name == "P":
-            return self.convention.precision_denominator in (PrecisionDenominator.K, PrecisionDenominator.REJECT)
-        if measure.name == "R":
-            return self.convention.recall_denominator in (RecallDenominator.RELEVANT, RecallDenominator.HIT)
-        return True
+        return measure.name != "R" or self.convention.recall_denominator is not RecallDenominator.RELEVANT_RETRIEVED
 
     def is_undefined_without_relevant(self, measure: Measure) -> bool:
         """Whether the measure is 0/0 for a query without relevant documents."""
@@ -164,9 +159,9 @@ def _nearest(convention: Convention) -> Convention:
     """The nearest convention whose every value a backend computes."""
     if convention.ties is Ties.EXPECTED:
         convention = convention.but(ties=Ties.DOCID_DESCENDING)
-    if convention.recall_denominator is not RecallDenominator.HIT:
+    if convention.recall_denominator is RecallDenominator.RELEVANT_RETRIEVED:
         convention = convention.but(recall_denominator=RecallDenominator.RELEVANT)
-    return convention.but(precision_denominator=PrecisionDenominator.K)
+    return convention
 
 
 def _reach(measures: Sequence[Measure], convention: Convention, depth: int | None) -> int | None:

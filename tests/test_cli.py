@@ -86,7 +86,8 @@ def test_one_flag_for_each_axis(run, files):
     _, out, _ = run(*files, "-m", "P@5", "--precision-denominator", "retrieved", "--relevance-level", "1")
     assert "convention: TREC_EVAL with precision_denominator=retrieved" in out
     assert out.splitlines()[1].split() == ["A", "0.3333", "3"]
-    assert "P@5: precision_denominator=retrieved is computed by the reference alone" in out
+    out = run(*files, "-m", "R@5", "--recall-denominator", "relevant_retrieved")[1]
+    assert "R@5: recall_denominator=relevant_retrieved is computed by the reference alone" in out
 
 
 def test_a_named_convention_and_a_departure(run, files):

@@ -35,7 +35,7 @@ def test_names():
     [
         ({"ties": "docid_descendin"}, "axis 'ties' has no option 'docid_descendin'. Did you mean 'docid_descending'"),
         ({"ties": None}, "has no option None"),
-        ({"ties": 3}, "options: docid_descending, docid_ascending, input_order, reject"),
+        ({"ties": 3}, "options: docid_descending, docid_ascending, input_order, expected, reject"),
         ({"relevance_level": 0}, "relevance_level must be an int in the range"),
         ({"relevance_level": True}, "Found True"),
         ({"relevance_level": 1.5}, "Found 1.5"),

@@ -141,9 +141,7 @@ def expected(measure, query_id, grades, given, ranked, convention):
     if undefined and convention.no_relevant == "one" and not missing:
         return 1, status, "convention"
     backend = "ir_measures judged" if "Judged" in measure else "pytrec_eval"
-    departs = (measure[:2] in ("P@", "P(") and convention.precision_denominator != "k") or (
-        measure[:2] in ("R@", "R(") and convention.recall_denominator not in ("relevant", "hit")
-    )
+    departs = measure[:2] in ("R@", "R(") and convention.recall_denominator == "relevant_retrieved"
     if departs or len(set(ranked)) < len(ranked):
         backend = "reference"
     if not grades:

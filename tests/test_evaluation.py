@@ -84,9 +84,10 @@ def test_a_mean_over_no_query_is_none_not_zero():
     ("options", "measure", "value", "by"),
     [
         ({}, "P@5", 1 / 5, "pytrec_eval"),
-        ({"precision_denominator": "retrieved"}, "P@5", 1 / 2, "reference"),
+        ({"precision_denominator": "retrieved"}, "P@5", 1 / 2, "pytrec_eval"),
+        ({"precision_denominator": "relevant_capped"}, "P@5", 1 / 2, "pytrec_eval"),
         ({"recall_denominator": "hit"}, "R@5", 1.0, "pytrec_eval"),
-        ({"recall_denominator": "capped"}, "R@1", 1.0, "reference"),
+        ({"recall_denominator": "capped"}, "R@1", 1.0, "pytrec_eval"),
         ({"recall_denominator": "relevant_retrieved"}, "R@1", 1.0, "reference"),
         ({}, "Judged@2", 1 / 2, "ir_measures judged"),
         ({}, "Bpref", 1 / 2, "pytrec_eval"),

@@ -134,7 +134,7 @@ def test_asking_for_what_is_not_there(result):
 
 def test_combined_checks_add_up():
     """Four values a system, of which the check of one was under another convention."""
-    convention = TREC_EVAL.but(precision_denominator="retrieved", duplicates="count_each")
+    convention = TREC_EVAL.but(recall_denominator="relevant_retrieved", duplicates="count_each")
     one = evaluate({"q": {"a", "b"}}, {"A": {"q": ["a"]}}, ["P@2", "R@2"], convention)
     two = evaluate({"q": {"a", "b"}}, {"B": {"q": ["a", "a"]}}, ["P@2", "R@2"], convention)
     one.crosscheck.largest_ulps, two.crosscheck.largest_ulps = 1.0, 3.0
@@ -142,7 +142,7 @@ def test_combined_checks_add_up():
     for both in (one.combine(two), two.combine(one)):
         check = both.crosscheck
         assert (check.compared, check.equal, check.largest_ulps, check.largest_difference) == (2, 2, 3.0, 2e-16)
-        assert check.unchecked.keys() == {"P@2", "system 'B'"}
+        assert check.unchecked.keys() == {"R@2", "system 'B'"}
     two.versions = {"rageval_ir": "another"}
     with pytest.raises(InputError, match="differ in versions"):
         one.combine(two)
