@@ -7,7 +7,7 @@
 Importing the package is cheap: pandas, numpy and the backends are loaded on first use.
 """
 
-from rageval_ir.conventions import CONVENTIONS, STRICT, TREC_EVAL, TREC_EVAL_9, Convention
+from rageval_ir.conventions import STRICT, TREC_EVAL, TREC_EVAL_9, Convention
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import (
     BackendError,
@@ -22,13 +22,14 @@ from rageval_ir.errors import (
 from rageval_ir.evaluation import evaluate
 from rageval_ir.formats import read_qrels, read_run, read_runs, write_qrels, write_run
 from rageval_ir.measures import CATALOGUE, Measure, parse_measure, parse_measures
+from rageval_ir.profiles import PROFILES, Profile
 from rageval_ir.result import Evaluation
 from rageval_ir.shapes import to_qrels, to_runs
 from rageval_ir.version import __version__
 
 __all__ = [
     "CATALOGUE",
-    "CONVENTIONS",
+    "PROFILES",
     "STRICT",
     "TREC_EVAL",
     "TREC_EVAL_9",
@@ -41,6 +42,7 @@ __all__ = [
     "InputError",
     "Measure",
     "MeasureError",
+    "Profile",
     "Qrels",
     "RagevalError",
     "RejectedError",

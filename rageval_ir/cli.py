@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from rageval_ir import report
 from rageval_ir.backends import backend_versions
-from rageval_ir.conventions import AXES, CONVENTIONS, resolve_convention
+from rageval_ir.conventions import AXES
 from rageval_ir.convert import Run
 from rageval_ir.demo import demo
 from rageval_ir.errors import InputError, RagevalError
@@ -25,6 +25,7 @@ from rageval_ir.evaluation import evaluate
 from rageval_ir.formats import read_qrels, read_runs
 from rageval_ir.formats.source import lines
 from rageval_ir.measures import parse_measures
+from rageval_ir.profiles import PROFILES, resolve_convention
 from rageval_ir.result import Evaluation
 from rageval_ir.system import Row
 from rageval_ir.version import __version__
@@ -134,7 +135,7 @@ def _add_evaluate(commands: Any) -> None:
 
 
 def _add_axes(group: Any) -> None:
-    group.add_argument("--convention", metavar="NAME", default="TREC_EVAL", help=f"{', '.join(CONVENTIONS)}")
+    group.add_argument("--convention", metavar="NAME", default="TREC_EVAL", help=f"{', '.join(PROFILES)}")
     for axis, options in AXES.items():
         explained = "; ".join(f"{option}: {option.explanation}" for option in options)
         group.add_argument(

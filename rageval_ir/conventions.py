@@ -16,7 +16,6 @@ from rageval_ir.validate import whole
 
 __all__ = [
     "AXES",
-    "CONVENTIONS",
     "STRICT",
     "TREC_EVAL",
     "TREC_EVAL_9",
@@ -33,7 +32,6 @@ __all__ = [
     "Ties",
     "UnjudgedDocument",
     "UnjudgedQuery",
-    "resolve_convention",
 ]
 
 
@@ -185,8 +183,8 @@ class Convention:
 
     @property
     def name(self) -> str:
-        """The profile's name, or how it departs from `TREC_EVAL`."""
-        for name, profile in CONVENTIONS.items():
+        """TREC_EVAL, TREC_EVAL_9 or STRICT, or how it departs from the first."""
+        for name, profile in _NAMED.items():
             if profile == self:
                 return name
         changes = ", ".join(f"{axis}={option}" for axis, option in self.departures().items())
@@ -276,36 +274,4 @@ STRICT = TREC_EVAL.but(
 )
 """Every axis that can reject does: what it would have to decide about a query is an error that names it."""
 
-CONVENTIONS: dict[str, Convention] = {
-    "TREC_EVAL": TREC_EVAL,
-    "TREC_EVAL_9": TREC_EVAL_9,
-    "STRICT": STRICT,
-}
-
-
-def resolve_convention(convention: object) -> Convention:
-    """A convention from itself or from its name, in any case.
-
-    Raises
-    ------
-    ConventionError
-        A name that is not known.
-
-    Examples
-    --------
-    >>> resolve_convention("strict") is STRICT
-    True
-    """
-    if isinstance(convention, Convention):
-        return convention
-    if isinstance(convention, str):
-        name = convention.strip().upper().replace("-", "_")
-        if name in CONVENTIONS:
-            return CONVENTIONS[name]
-        raise ConventionError(
-            f"Unknown convention {shown(convention)}." + _suggestion(name, CONVENTIONS),
-            hint=f"known: {', '.join(CONVENTIONS)}.",
-        )
-    raise ConventionError(
-        f"A convention is a name or a Convention; found {shown(convention)} of type {type(convention).__name__}."
-    )
+_NAMED = {"TREC_EVAL": TREC_EVAL, "TREC_EVAL_9": TREC_EVAL_9, "STRICT": STRICT}

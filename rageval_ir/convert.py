@@ -19,10 +19,10 @@ from rageval_ir.conventions import (
     Convention,
     Duplicates,
     UnjudgedDocument,
-    resolve_convention,
 )
 from rageval_ir.errors import ConventionError, InputError, place, shown
 from rageval_ir.given import Failure, Given, Scored, judged, keys, ranked
+from rageval_ir.profiles import resolve_convention
 from rageval_ir.ranking import Ranking, order
 from rageval_ir.validate import identifier, identifiers
 

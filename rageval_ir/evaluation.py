@@ -8,13 +8,14 @@ from typing import Any, NamedTuple
 
 from rageval_ir.accounting import Account
 from rageval_ir.backends import backend_versions
-from rageval_ir.conventions import NoRelevant, PrecisionDenominator, Ties, resolve_convention
+from rageval_ir.conventions import NoRelevant, PrecisionDenominator, Ties
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.crosscheck import CrossCheck, compare
 from rageval_ir.errors import ConventionError, InputError, RejectedError, place, shown
 from rageval_ir.expected import extremes, look_tied
 from rageval_ir.measures import Measure, parse_measures
 from rageval_ir.plan import Lens, Plan
+from rageval_ir.profiles import resolve_convention
 from rageval_ir.ranking import Ranking
 from rageval_ir.reference import REFERENCE_MEASURES, Seen, judged_ranks, look, quotient, score
 from rageval_ir.result import Evaluation
@@ -227,13 +228,8 @@ class _System:
     def _set_apart(self) -> None:
         """Say which queries the reference alone computes; those with repeated documents no backend may see at all."""
         repeating, averaged = self.account.repeating, self.averaged
-        for queries, what in ((repeating, "count a repeated document each time"), (averaged, "be averaged over tied documents")):
-            for measure in self.plan.measures if queries else ():
-                if measure not in self.exact:
-                    raise ConventionError(
-                        f"{self._place(queries[0])}: {measure} cannot {what}; its backend does not, and has no peer.",
-                        hint="choose another option, or leave the measure out.",
-                    )
+        self._reject_alone(repeating, "count a repeated document each time")
+        self._reject_alone(averaged, "be averaged over tied documents")
         for query_id in repeating:
             self.run.pop(query_id)
         reasons = []
@@ -249,6 +245,15 @@ class _System:
             )
         if reasons:
             self.check.unchecked[place(system=self.name)] = "; ".join(reasons)
+
+    def _reject_alone(self, queries: Sequence[str], what: str) -> None:
+        """Refuse the measures that only a backend has, where only the reference could compute them."""
+        for measure in self.plan.measures if queries else ():
+            if measure not in self.exact:
+                raise ConventionError(
+                    f"{self._place(queries[0])}: {measure} cannot {what}; only its backend has it.",
+                    hint="choose another option, or leave the measure out.",
+                )
 
     def _reject_short(self, query_id: str, ranking: Sequence[str]) -> None:
         """Refuse a ranking with fewer results than a precision's cutoff; a missing one is not short."""

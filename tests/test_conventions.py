@@ -2,8 +2,9 @@
 
 import pytest
 
-from rageval_ir import CONVENTIONS, STRICT, TREC_EVAL, TREC_EVAL_9, Convention, ConventionError, RejectedError, evaluate
-from rageval_ir.conventions import AXES, resolve_convention
+from rageval_ir import PROFILES, STRICT, TREC_EVAL, TREC_EVAL_9, Convention, ConventionError, RejectedError, evaluate
+from rageval_ir.conventions import AXES
+from rageval_ir.profiles import resolve_convention
 
 
 def test_trec_eval_is_the_first_option_of_every_axis():
@@ -24,7 +25,9 @@ def test_strict_rejects_on_every_axis_that_can():
 
 
 def test_names():
-    assert [convention.name for convention in CONVENTIONS.values()] == list(CONVENTIONS)
+    ours = {"TREC_EVAL": TREC_EVAL, "TREC_EVAL_9": TREC_EVAL_9, "STRICT": STRICT}
+    assert {convention.name: convention for convention in ours.values()} == ours
+    assert {name: PROFILES[name].convention for name in ours} == ours
     assert STRICT.but(ties="input_order").name.startswith("TREC_EVAL with ties=input_order, precision_")
     for name in ("trec_eval_9", "TREC-EVAL-9", " Trec_Eval_9 ", TREC_EVAL_9):
         assert resolve_convention(name) is TREC_EVAL_9

@@ -6,13 +6,14 @@ from collections.abc import Collection, Iterator
 from itertools import chain
 from typing import Any
 
-from rageval_ir.conventions import TREC_EVAL, resolve_convention
+from rageval_ir.conventions import TREC_EVAL
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import InputError, shown
 from rageval_ir.formats.json_dicts import qrels_json, read_json, run_json
 from rageval_ir.formats.source import PathLike, lines, name_of, write
 from rageval_ir.formats.trec import qrels_text, read_qrels_lines, read_run_lines, run_text
 from rageval_ir.given import Failure, Given, Scored
+from rageval_ir.profiles import resolve_convention
 from rageval_ir.shapes import to_qrels, to_runs
 
 __all__ = ["read_qrels", "read_run", "read_runs", "write_qrels", "write_run"]
