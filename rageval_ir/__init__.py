@@ -7,6 +7,7 @@
 Importing the package is cheap: pandas, numpy and the backends are loaded on first use.
 """
 
+from rageval_ir.audit import Audit, audit, verify
 from rageval_ir.conventions import STRICT, TREC_EVAL, TREC_EVAL_9, Convention
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import (
@@ -17,6 +18,7 @@ from rageval_ir.errors import (
     InputError,
     MeasureError,
     RagevalError,
+    RecordDiffersError,
     RejectedError,
 )
 from rageval_ir.evaluation import evaluate
@@ -33,6 +35,7 @@ __all__ = [
     "STRICT",
     "TREC_EVAL",
     "TREC_EVAL_9",
+    "Audit",
     "BackendError",
     "BackendMissingError",
     "Convention",
@@ -45,9 +48,11 @@ __all__ = [
     "Profile",
     "Qrels",
     "RagevalError",
+    "RecordDiffersError",
     "RejectedError",
     "Run",
     "__version__",
+    "audit",
     "evaluate",
     "parse_measure",
     "parse_measures",
@@ -56,6 +61,7 @@ __all__ = [
     "read_runs",
     "to_qrels",
     "to_runs",
+    "verify",
     "write_qrels",
     "write_run",
 ]

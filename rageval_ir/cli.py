@@ -190,9 +190,8 @@ def _read_queries(path: str) -> list[str]:
     return [query_id for query_id in listed if query_id]
 
 
-def _tables(result: Evaluation, per_query: bool, render: Callable[[report.Table], str]) -> str:
-    tables = [result.table(per_query=True)] if per_query else []
-    return "\n\n".join(render(table) for table in [*tables, result.table()])
+def _tables(result: Evaluation, per_query: bool, render: Callable[[Iterable[report.Table]], str]) -> str:
+    return render([*([result.table(per_query=True)] if per_query else []), result.table()])
 
 
 def _csv(result: Evaluation, per_query: bool) -> str:
@@ -210,8 +209,8 @@ def _csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 _FORMATS: dict[str, Callable[[Evaluation, bool], str]] = {
-    "text": partial(_tables, render=report.text),
-    "markdown": partial(_tables, render=report.markdown),
+    "text": partial(_tables, render=report.texts),
+    "markdown": partial(_tables, render=report.markdowns),
     "json": lambda result, _: result.to_json(),
     "csv": _csv,
 }

@@ -170,6 +170,16 @@ class Run:
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "rankings", valid)
 
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over the rankings as given, queries sorted: equal for equal rankings under any name."""
+        digest = hashlib.sha256()
+        for query_id in sorted(self.rankings):
+            given = self.rankings[query_id]
+            ranking = list(given) if isinstance(given, (Scored, Failure)) else [str(doc_id) for doc_id in given]
+            digest.update(f"{query_id!r} {type(given) is Failure} {ranking!r}\n".encode("utf-8", "backslashreplace"))
+        return digest.hexdigest()
+
     def order(
         self,
         query_id: str,

@@ -9,7 +9,8 @@
     ├── ConventionError (ValueError)                2   unknown convention, axis or option
     ├── BackendError (RuntimeError)                 3   a backend failed
     │   └── BackendMissingError (ImportError)       3   a backend is not installed
-    └── DisagreementError (RuntimeError)            4   backend and reference give two values
+    ├── DisagreementError (RuntimeError)            4   backend and reference give two values
+    └── RecordDiffersError (ValueError)             1   a verified record is not what the data give
 
 A message names the system, the query, the document, or the file and line, as far
 as known; says what was expected and what was found; and `hint` says how to go on.
@@ -28,6 +29,7 @@ __all__ = [
     "InputError",
     "MeasureError",
     "RagevalError",
+    "RecordDiffersError",
     "RejectedError",
     "place",
     "shown",
@@ -92,6 +94,12 @@ class DisagreementError(RagevalError, RuntimeError):
     def __init__(self, message: str, disagreement: Disagreement, *, hint: str = "") -> None:
         super().__init__(message, hint=hint)
         self.disagreement = disagreement
+
+
+class RecordDiffersError(RagevalError, ValueError):
+    """A record that is verified differs from what the data give."""
+
+    exit_code = 1
 
 
 def place(*, system: str | None = None, query: object = None, document: object = None) -> str:

@@ -19,4 +19,5 @@ def html(table: Table) -> str:
     head = "".join(f"<th>{escape(heading.name)}</th>" for heading in table.headings)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in table.rows)
     notes = "".join(f"<p>{escape(note)}</p>" for note in table.notes)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"
+    caption = f"<caption>{escape(table.title)}</caption>" if table.title else ""
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{notes}"

@@ -22,7 +22,8 @@ def markdown(table: Table) -> str:
     rule = ["| " + " | ".join("---:" if h.is_number else ":---" for h in table.headings) + " |"]
     body = [_line(cells) for cells in table.rows]
     notes = ["", *(f"- {_escape(note)}" for note in table.notes)] if table.notes else []
-    return "\n".join(head + rule + body + notes)
+    title = [f"**{_escape(table.title)}**", ""] if table.title else []
+    return "\n".join(title + head + rule + body + notes)
 
 
 def _line(cells: object) -> str:

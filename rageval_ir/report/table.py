@@ -22,3 +22,4 @@ class Table:
     headings: tuple[Heading, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
+    title: str = ""

@@ -27,7 +27,8 @@ def text(table: Table) -> str:
         for cells in lines
     ]
     notes = [_visible(note) for note in table.notes]
-    return "\n".join([*body, *(["", *notes] if notes else [])])
+    title = [f"{_visible(table.title)}:"] if table.title else []
+    return "\n".join([*title, *body, *(["", *notes] if notes else [])])
 
 
 def _visible(cell: str) -> str:

@@ -1,0 +1,395 @@
+"""What would move this number: every axis, one option at a time, and every provider in its own convention."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rageval_ir import report
+from rageval_ir.conventions import AXES, Convention
+from rageval_ir.convert import Qrels, Run
+from rageval_ir.errors import InputError, RagevalError, RecordDiffersError
+from rageval_ir.evaluation import evaluate
+from rageval_ir.idle import why_idle
+from rageval_ir.measures import Measure
+from rageval_ir.profiles import PROFILES
+from rageval_ir.providers import DEFAULT, PROVIDERS, provide
+from rageval_ir.report.table import Heading, Table
+from rageval_ir.result import Evaluation
+from rageval_ir.shapes import to_qrels, to_runs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Audit", "Backend", "Change", "Flip", "audit", "verify"]
+
+_FORMAT = "rageval_ir audit 1"
+
+Move = tuple[str, str | int]
+"""An axis and the option that it is moved to."""
+
+
+class Change(NamedTuple):
+    """One option's effect on one value."""
+
+    system: str
+    measure: str
+    axis: str
+    option: str | int
+    value: float | None
+    change: float | None
+    queries_changed: int
+    queries: tuple[str, ...]
+    """Those queries, the greatest change first."""
+
+
+class Flip(NamedTuple):
+    """An option that changes which system wins."""
+
+    measure: str
+    axis: str
+    option: str | int
+    before: tuple[str, ...]
+    """The best system, or several that share the best value."""
+    after: tuple[str, ...]
+
+
+class Backend(NamedTuple):
+    """What a provider of ir_measures gives on the same data, and which axes make the difference."""
+
+    system: str
+    measure: str
+    provider: str
+    value: float | None
+    change: float | None
+    because: str
+
+
+@dataclass(frozen=True, repr=False)
+class Audit:
+    """What would move the values of an evaluation.
+
+    Attributes
+    ----------
+    evaluation : Evaluation
+        Under the chosen convention.
+    changes : tuple of Change
+        For every system, measure and option that was evaluated, also where nothing changes.
+    flips : tuple of Flip
+    refused : dict of (axis, option) to str
+        Options under which the data cannot be evaluated, and why.
+    idle : dict of str to str
+        Axes that cannot matter on these data, each with the reason.
+    backends : tuple of Backend
+    runs : dict of str to str
+        System to the fingerprint of its run.
+    """
+
+    evaluation: Evaluation
+    changes: tuple[Change, ...]
+    flips: tuple[Flip, ...]
+    refused: dict[Move, str]
+    idle: dict[str, str]
+    backends: tuple[Backend, ...]
+    runs: dict[str, str]
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """A tidy frame: system, measure, axis, option, value, change, queries_changed."""
+        import pandas as pd
+
+        frame = pd.DataFrame(self.changes, columns=list(Change._fields)).drop(columns="queries")
+        return frame.astype({"value": "float64", "change": "float64"})
+
+    def tables(self) -> list[Table]:
+        """What `repr` prints: who else wins, the evaluation, what moves a value, and providers that differ."""
+        flips = tuple((f.measure, f.axis, str(f.option), ", ".join(f.before), ", ".join(f.after)) for f in self.flips)
+        headings = _headings("measure", "axis", "option", "best now", "best then")
+        tables = [Table(headings, flips, title="another system wins")] if flips else []
+        return [*tables, self.evaluation.table(), self._changes_table(), self._backends_table()]
+
+    def _changes_table(self) -> Table:
+        rows = tuple(
+            (c.system, c.measure, c.axis, str(c.option), _shown(c.value), _shown(c.change, "+"), _queries(c))
+            for c in self.changes
+            if c.queries_changed
+        )
+        notes = [f"{axis} cannot matter: {reason}" for axis, reason in self.idle.items()]
+        notes += [f"{axis}={option} is refused: {reason}" for (axis, option), reason in self.refused.items()]
+        headings = (*_headings("system", "measure", "axis", "option"), *map(Heading, ("value", "change", "queries")))
+        return Table(headings, rows, tuple(notes), "what moves a value")
+
+    def _backends_table(self) -> Table:
+        differing = [backend for backend in self.backends if backend.because]
+        rows = tuple(
+            (b.system, b.measure, b.provider, _shown(b.value), _shown(b.change, "+"), b.because) for b in differing
+        )
+        agreeing = sorted({b.provider for b in self.backends} - {b.provider for b in differing})
+        notes = (f"the same values as here, on all measures they have: {', '.join(agreeing)}",) if agreeing else ()
+        headings = (*_headings("system", "measure", "provider"), Heading("value"), Heading("change"))
+        return Table((*headings, Heading("because", False)), rows, notes, "ir_measures by itself, and its providers")
+
+    def __repr__(self) -> str:
+        return report.texts(self.tables())
+
+    def _repr_html_(self) -> str:
+        return report.htmls(self.tables())
+
+    def to_markdown(self) -> str:
+        """The tables as Markdown."""
+        return report.markdowns(self.tables())
+
+    def to_json(self) -> str:
+        """A record with data fingerprints, versions and all values, which `verify` compares with the data."""
+        result = self.evaluation
+        record = {
+            "format": _FORMAT,
+            "versions": result.versions,
+            "convention": result.convention.to_dict(),
+            "depth": result.depth,
+            "measures": [str(measure) for measure in result.measures],
+            "qrels": result.qrels_fingerprint,
+            "runs": self.runs,
+            "values": {
+                s: {str(m): [result.mean(s, m), result.n(s, m)] for m in result.measures} for s in result.systems
+            },
+            "changes": [change._asdict() for change in self.changes],
+            "flips": [flip._asdict() for flip in self.flips],
+            "refused": [{"axis": axis, "option": option, "reason": r} for (axis, option), r in self.refused.items()],
+            "idle": self.idle,
+            "backends": [backend._asdict() for backend in self.backends],
+        }
+        return json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1)
+
+
+def audit(
+    relevant: Any,
+    rankings: Any,
+    measures: Any,
+    convention: Any = "TREC_EVAL",
+    depth: int | None = None,
+    *,
+    progress: Callable[[str], None] | None = None,
+) -> Audit:
+    """Move one axis at a time away from a convention, and ask every provider of ir_measures that is installed.
+
+    Parameters
+    ----------
+    relevant, rankings, measures, convention, depth
+        As for `evaluate`.
+    progress : callable, optional
+        Called with each option, "axis=option", before it is evaluated.
+
+    Raises
+    ------
+    RagevalError
+        As `evaluate` under the chosen convention; what another option refuses is in `refused`.
+
+    Examples
+    --------
+    >>> tied = audit({"q": {"a"}}, {"A": {"q": {"a": 1.0, "b": 1.0}}}, "P@1")
+    >>> {c.option: c.value for c in tied.changes if c.axis == "ties"}
+    {'docid_ascending': 1.0, 'input_order': 1.0, 'expected': 0.5}
+    """
+    qrels = to_qrels(relevant)
+    runs = to_runs(rankings, qrels.judgments)
+    base = evaluate(qrels, runs, measures, convention, depth)
+    changes: list[Change] = []
+    flips: list[Flip] = []
+    refused: dict[Move, str] = {}
+    moved: dict[Move, Evaluation] = {}
+    for axis, option in _moves(base.convention, qrels):
+        if progress is not None:
+            progress(f"{axis}={option}")
+        try:
+            moved[axis, option] = evaluate(qrels, runs, base.measures, base.convention.but(**{axis: option}), depth)
+        except RagevalError as error:
+            refused[axis, option] = error.message
+            continue
+        changes += _changes(base, moved[axis, option], (axis, option))
+        flips += _flips(base, moved[axis, option], (axis, option))
+    return Audit(
+        evaluation=base,
+        changes=tuple(changes),
+        flips=tuple(flips),
+        refused=refused,
+        idle=why_idle(base, moved, {change.axis for change in changes if change.queries_changed}, qrels),
+        backends=tuple(backend for run in runs for backend in _backends(base, qrels, run, depth)),
+        runs={run.name: run.fingerprint for run in runs},
+    )
+
+
+def verify(record: str, relevant: Any, rankings: Any) -> Audit:
+    """Make the audit of a record again, and compare.
+
+    Parameters
+    ----------
+    record : str
+        JSON from `Audit.to_json`.
+    relevant, rankings
+        The data, as for `evaluate`.
+
+    Returns
+    -------
+    Audit
+        Made anew, where everything but the versions is the same, values within 1e-12.
+
+    Raises
+    ------
+    RecordDiffersError
+        Something differs; what, in one line each.
+    InputError
+        No such record; or as `evaluate`.
+    """
+    try:
+        old = json.loads(record)
+        if old["format"] != _FORMAT:
+            raise KeyError("format")
+        convention, depth, measures = Convention(**old["convention"]), old["depth"], old["measures"]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise InputError(f"This is not an audit's record: {type(error).__name__}: {error}.") from error
+    again = audit(relevant, rankings, measures, convention, depth)
+    differences = list(_differences(old, json.loads(again.to_json()), "record"))
+    if differences:
+        more = f"\n... and {len(differences) - 10} more" if len(differences) > 10 else ""
+        raise RecordDiffersError("The record differs from the data:\n" + "\n".join(differences[:10]) + more)
+    return again
+
+
+def _moves(convention: Convention, qrels: Qrels) -> Iterator[Move]:
+    """Every option but the chosen ones and `reject`, which moves nothing; and every level in the judgments."""
+    for axis, options in AXES.items():
+        yield from ((axis, str(o)) for o in options if o != "reject" and o is not getattr(convention, axis))
+    levels = {1} | {grade for grades in qrels.judgments.values() for grade in grades.values() if grade > 0}
+    yield from (("relevance_level", level) for level in sorted(levels - {convention.relevance_level})[:10])
+
+
+def _changes(base: Evaluation, other: Evaluation, move: Move) -> Iterator[Change]:
+    for system in base.systems:
+        for measure in base.measures:
+            before, after = _values(base, system, measure), _values(other, system, measure)
+            size = {
+                query_id: abs((before.get(query_id) or 0.0) - (after.get(query_id) or 0.0))
+                for query_id in before | after
+                if not _same(before.get(query_id), after.get(query_id))
+            }
+            old, new = base.mean(system, measure), other.mean(system, measure)
+            change = None if old is None or new is None else 0.0 if _same(old, new) else new - old
+            worst = sorted(size, key=lambda q, size=size: -size[q])  # type: ignore[misc]
+            yield Change(system, str(measure), *move, new, change, len(size), tuple(worst))
+
+
+def _values(result: Evaluation, system: str, measure: Measure) -> dict[str, float | None]:
+    found = result.systems[system]
+    return dict(zip(found.queries, found.columns[str(measure)].values, strict=True))
+
+
+def _flips(base: Evaluation, other: Evaluation, move: Move) -> Iterator[Flip]:
+    for measure in base.measures:
+        before, after = _best(base, measure), _best(other, measure)
+        if before != after:
+            yield Flip(str(measure), *move, before, after)
+
+
+def _best(result: Evaluation, measure: Measure) -> tuple[str, ...]:
+    means = {s: mean for s in result.systems if (mean := result.mean(s, measure)) is not None}
+    return tuple(s for s, mean in means.items() if _same(mean, max(means.values())))
+
+
+def _backends(base: Evaluation, qrels: Qrels, run: Run, depth: int | None) -> Iterator[Backend]:
+    """Each provider's values; what makes the difference is sought among the departures of its profile."""
+    for found in provide(qrels, run, base.measures, base.convention.relevance_level):  # whole: a provider has no depth
+        measure, mean = found.measure, base.mean(run.name, found.measure)
+        if found.value is None:
+            yield Backend(run.name, str(measure), found.provider, None, None, f"it fails: {found.problem}")
+            continue
+        because, change = "", None if mean is None else 0.0
+        if not _same(found.value, mean):
+            change = None if mean is None else found.value - mean
+            profile = _profile(found.provider, measure)
+
+            def mean_under(convention: Convention, measure: Measure = measure) -> float | None:
+                try:
+                    return evaluate(qrels, run, measure, convention).mean(run.name, measure)
+                except RagevalError:
+                    return None
+
+            if depth is not None and _same(mean_under(base.convention), found.value):
+                because = "it reads beyond the depth"
+            else:
+                because = _because(base.convention, profile, found.value, mean_under)
+        yield Backend(run.name, str(measure), found.provider, found.value, change, because)
+
+
+def _profile(provider: str, measure: Measure) -> Convention:
+    """What describes the provider; ir_measures takes another for RR with a cutoff and for Judged."""
+    if provider == DEFAULT and ((measure.name == "RR" and measure.cutoff) or measure.name == "Judged"):
+        provider = "msmarco"
+    return PROFILES[PROVIDERS[provider]].convention
+
+
+def _because(
+    base: Convention, profile: Convention, value: float, mean_under: Callable[[Convention], float | None]
+) -> str:
+    """The least departures towards the profile that give the value."""
+    profile = profile.but(relevance_level=base.relevance_level)
+    chosen, theirs = base.to_dict(), profile.to_dict()
+    departures = {axis: option for axis, option in theirs.items() if option != chosen[axis]}
+    for axis, option in departures.items():
+        if _same(mean_under(base.but(**{axis: option})), value):
+            return f"{axis}={option}"
+    if _same(mean_under(profile), value):
+        needed = dict(departures)
+        for axis in departures:  # leave out what is not needed
+            fewer = {a: o for a, o in needed.items() if a != axis}
+            if _same(mean_under(base.but(**fewer)), value):
+                needed = fewer
+        return ", ".join(f"{axis}={option}" for axis, option in needed.items())
+    return "no axis explains it"
+
+
+def _same(one: float | None, two: float | None) -> bool:
+    if one is None or two is None:
+        return one is two
+    return math.isclose(one, two, rel_tol=1e-12, abs_tol=1e-15)
+
+
+def _differences(old: Any, new: Any, where: str) -> Iterator[str]:
+    if where == "record.versions":
+        return
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in {**old, **new}:
+            if key not in old or key not in new:
+                yield f"{where}.{key} is only in the {'record' if key in old else 'data'}"
+            else:
+                yield from _differences(old[key], new[key], f"{where}.{key}")
+    elif isinstance(old, Sequence) and isinstance(new, Sequence) and not isinstance(old, str) and len(old) == len(new):
+        for i, (one, two) in enumerate(zip(old, new, strict=True)):
+            yield from _differences(one, two, f"{where}[{_label(one) or i}]")
+    elif isinstance(old, (int, float)) and isinstance(new, (int, float)):
+        if not _same(old, new):
+            yield f"{where}: {old!r} in the record, {new!r} from the data"
+    elif old != new:
+        yield f"{where}: {old!r} in the record, {new!r} from the data"
+
+
+def _label(row: Any) -> str:
+    """What a row of the record is about."""
+    names = ("system", "measure", "axis", "option", "provider")
+    return ", ".join(str(row[name]) for name in names if name in row) if isinstance(row, Mapping) else ""
+
+
+def _headings(*names: str) -> tuple[Heading, ...]:
+    return tuple(Heading(name, False) for name in names)
+
+
+def _shown(value: float | None, sign: str = "") -> str:
+    return "-" if value is None else f"{value:{sign}.4f}"
+
+
+def _queries(change: Change) -> str:
+    more = ", ..." if change.queries_changed > 3 else ""
+    return f"{change.queries_changed} ({', '.join(change.queries[:3])}{more})" if change.queries else "0"

@@ -1,0 +1,105 @@
+"""ir_measures and each of its providers on the data as they are, in their own conventions.
+
+`backends` sees to it that a backend has nothing left to decide; here each decides for itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from rageval_ir.backends import GAIN_LIMIT
+from rageval_ir.convert import Qrels, Run
+from rageval_ir.given import Failure, Scored
+from rageval_ir.measures import Measure
+
+__all__ = ["DEFAULT", "PROVIDERS", "Provided", "provide"]
+
+DEFAULT = "ir_measures"
+"""ir_measures itself, which chooses a provider for each measure."""
+
+PROVIDERS = {
+    DEFAULT: "IR_MEASURES",
+    "pytrec_eval": "TREC_EVAL_9",
+    "msmarco": "IR_MEASURES_MSMARCO",
+    "judged": "IR_MEASURES_MSMARCO",
+    "cwl_eval": "IR_MEASURES_CWL",
+    "trectools": "IR_MEASURES_TRECTOOLS",
+    "ranx": "RANX",
+}
+"""Each provider, with the profile that describes it."""
+
+
+class Provided(NamedTuple):
+    """What a provider gave."""
+
+    provider: str
+    measure: Measure
+    value: float | None
+    """The mean; None where the provider failed."""
+    problem: str
+    """Why there is no value."""
+
+
+def provide(qrels: Qrels, run: Run, measures: Iterable[Measure], relevance_level: int) -> Iterator[Provided]:
+    """Every provider's mean of every measure that it supports, where it is installed.
+
+    Scores go in as they were given, lists as n to 1; missing and failed queries are absent.
+    Grades go in as -1 and `GAIN_LIMIT` where they are beyond, since such kill a provider; measures
+    for which that would matter are left out.
+
+    Parameters
+    ----------
+    qrels : Qrels
+    run : Run
+    measures : iterable of Measure
+    relevance_level : int
+        The level of measures that do not name their own.
+    """
+    import ir_measures
+
+    judgments = {
+        q: {d: min(max(g, -1), GAIN_LIMIT) for d, g in grades.items()} for q, grades in qrels.judgments.items()
+    }
+    rankings = {q: _scores(given) for q, given in run.rankings.items() if not isinstance(given, Failure)}
+    greatest = max((g for grades in qrels.judgments.values() for g in grades.values()), default=0)
+    for measure in measures:
+        if (measure.gain(greatest) if measure.is_graded else measure.level(relevance_level)) > GAIN_LIMIT:
+            continue
+        asked = _translated(measure, relevance_level)
+        for name in PROVIDERS:
+            provider = ir_measures if name == DEFAULT else ir_measures.providers.registry[name]
+            if name == DEFAULT or (provider.is_available() and provider.supports(asked)):
+                try:
+                    value = float(provider.calc_aggregate([asked], judgments, rankings)[asked])
+                except Exception as error:  # a provider fails in its own ways, and that is what is to be shown
+                    yield Provided(name, measure, None, f"{type(error).__name__}: {error}".splitlines()[0])
+                else:
+                    known = math.isfinite(value)
+                    yield Provided(name, measure, value if known else None, "" if known else f"it gives {value}")
+
+
+def _scores(given: Any) -> dict[str, float]:
+    if isinstance(given, Scored):
+        return dict(zip(given.doc_ids, given.scores, strict=True))
+    return {str(doc_id): float(len(given) - i) for i, doc_id in enumerate(given)}
+
+
+def _translated(measure: Measure, relevance_level: int) -> Any:
+    """The measure as an object of ir_measures, made without its parser, which fails on Python 3.14."""
+    import ir_measures
+
+    parameters: dict[str, Any] = {}
+    if "rel" in measure.definition.parameters and not (measure.name == "NumRet" and measure.rel is None):
+        parameters["rel"] = measure.level(relevance_level)
+    if measure.is_graded:
+        parameters["dcg"] = measure.dcg
+        if measure.gains:
+            parameters["gains"] = dict(measure.gains)
+    if measure.p is not None:
+        parameters["p"] = measure.p
+    asked = getattr(ir_measures, measure.name)
+    if parameters:
+        asked = asked(**parameters)
+    return asked if measure.cutoff is None else asked @ measure.cutoff
