@@ -22,9 +22,11 @@ from rageval_ir.errors import (
     RejectedError,
 )
 from rageval_ir.evaluation import evaluate
+from rageval_ir.figures import read_reported
 from rageval_ir.formats import read_qrels, read_run, read_runs, write_qrels, write_run
 from rageval_ir.measures import CATALOGUE, Measure, parse_measure, parse_measures
 from rageval_ir.profiles import PROFILES, Profile
+from rageval_ir.reconcile import Explanation, Reconciliation, reconcile
 from rageval_ir.result import Evaluation
 from rageval_ir.shapes import to_qrels, to_runs
 from rageval_ir.version import __version__
@@ -42,12 +44,14 @@ __all__ = [
     "ConventionError",
     "DisagreementError",
     "Evaluation",
+    "Explanation",
     "InputError",
     "Measure",
     "MeasureError",
     "Profile",
     "Qrels",
     "RagevalError",
+    "Reconciliation",
     "RecordDiffersError",
     "RejectedError",
     "Run",
@@ -57,8 +61,10 @@ __all__ = [
     "parse_measure",
     "parse_measures",
     "read_qrels",
+    "read_reported",
     "read_run",
     "read_runs",
+    "reconcile",
     "to_qrels",
     "to_runs",
     "verify",

@@ -14,7 +14,7 @@ from rageval_ir.crosscheck import CrossCheck, compare
 from rageval_ir.errors import ConventionError, InputError, RejectedError, place, shown
 from rageval_ir.expected import extremes, look_tied
 from rageval_ir.measures import Measure, parse_measures
-from rageval_ir.plan import Lens, Plan
+from rageval_ir.plan import Lens, Plan, undefined_without_relevant
 from rageval_ir.profiles import resolve_convention
 from rageval_ir.ranking import Ranking
 from rageval_ir.reference import REFERENCE_MEASURES, Seen, judged_ranks, look, quotient, score
@@ -203,7 +203,7 @@ class _System:
             taken = {query_id: value for query_id, value in taken.items() if query_id not in exact.bounds}
         values = {**exact.values, **taken}
         backend, rule, relevant = measure.definition.backend, plan.convention.no_relevant, plan.relevant(measure)
-        one = rule is NoRelevant.ONE and plan.is_undefined_without_relevant(measure)
+        one = rule is NoRelevant.ONE and undefined_without_relevant(measure, plan.convention)
         for query_id, status in account.statuses.items():
             value = values.get(query_id, None if query_id in account.left_out else 0.0)
             by = backend if query_id in taken else "reference" if query_id in exact.values else "convention"

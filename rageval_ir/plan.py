@@ -21,7 +21,7 @@ from rageval_ir.measures import CUTOFF_MAX, Measure
 from rageval_ir.reference import REFERENCE_MEASURES, Targets, targets
 from rageval_ir.validate import GRADE_MIN, whole
 
-__all__ = ["Lens", "Plan"]
+__all__ = ["Lens", "Plan", "undefined_without_relevant"]
 
 
 class Lens(NamedTuple):
@@ -139,11 +139,12 @@ class Plan:
         """Whether a backend computes the measure under this very convention."""
         return measure.name != "R" or self.convention.recall_denominator is not RecallDenominator.RELEVANT_RETRIEVED
 
-    def is_undefined_without_relevant(self, measure: Measure) -> bool:
-        """Whether the measure is 0/0 for a query without relevant documents."""
-        if measure.name == "R":
-            return self.convention.recall_denominator is not RecallDenominator.HIT
-        return measure.name in ("RR", "nDCG", "AP", "Rprec", "Bpref", "infAP")
+
+def undefined_without_relevant(measure: Measure, convention: Convention) -> bool:
+    """Whether the measure is 0/0 for a query without relevant documents."""
+    if measure.name == "R":
+        return convention.recall_denominator is not RecallDenominator.HIT
+    return measure.name in ("RR", "nDCG", "AP", "Rprec", "Bpref", "infAP")
 
 
 def _checked(depth: object) -> int | None:
