@@ -8,6 +8,7 @@ Importing the package is cheap: pandas, numpy and the backends are loaded on fir
 """
 
 from rageval_ir.audit import Audit, audit, verify
+from rageval_ir.catalogue import CATALOGUE
 from rageval_ir.conventions import STRICT, TREC_EVAL, TREC_EVAL_9, Convention
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import (
@@ -22,9 +23,10 @@ from rageval_ir.errors import (
     RejectedError,
 )
 from rageval_ir.evaluation import evaluate
+from rageval_ir.explain import Explained, WhatIf, explain, what_if
 from rageval_ir.figures import read_reported
 from rageval_ir.formats import read_qrels, read_run, read_runs, write_qrels, write_run
-from rageval_ir.measures import CATALOGUE, Measure, parse_measure, parse_measures
+from rageval_ir.measures import Measure, parse_measure, parse_measures
 from rageval_ir.profiles import PROFILES, Profile
 from rageval_ir.reconcile import Explanation, Reconciliation, reconcile
 from rageval_ir.result import Evaluation
@@ -44,6 +46,7 @@ __all__ = [
     "ConventionError",
     "DisagreementError",
     "Evaluation",
+    "Explained",
     "Explanation",
     "InputError",
     "Measure",
@@ -55,9 +58,11 @@ __all__ = [
     "RecordDiffersError",
     "RejectedError",
     "Run",
+    "WhatIf",
     "__version__",
     "audit",
     "evaluate",
+    "explain",
     "parse_measure",
     "parse_measures",
     "read_qrels",
@@ -68,6 +73,7 @@ __all__ = [
     "to_qrels",
     "to_runs",
     "verify",
+    "what_if",
     "write_qrels",
     "write_run",
 ]

@@ -24,7 +24,7 @@ from rageval_ir.shapes import to_qrels, to_runs
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Audit", "Backend", "Change", "Flip", "audit", "verify"]
+__all__ = ["Audit", "Backend", "Change", "Flip", "audit", "moves", "verify"]
 
 _FORMAT = "rageval_ir audit 1"
 
@@ -201,7 +201,7 @@ def audit(
     flips: list[Flip] = []
     refused: dict[Move, str] = {}
     moved: dict[Move, Evaluation] = {}
-    for axis, option in _moves(base.convention, qrels):
+    for axis, option in moves(base.convention, qrels):
         if progress is not None:
             progress(f"{axis}={option}")
         try:
@@ -230,7 +230,7 @@ def verify(record: str, relevant: Any, rankings: Any) -> Audit:
     record : str
         JSON from `Audit.to_json`.
     relevant, rankings
-        The data, as for `evaluate`.
+        The data, as for `evaluate`; the systems in any order.
 
     Returns
     -------
@@ -249,9 +249,12 @@ def verify(record: str, relevant: Any, rankings: Any) -> Audit:
         if old["format"] != _FORMAT:
             raise KeyError("format")
         convention, depth, measures = Convention(**old["convention"]), old["depth"], old["measures"]
+        order = {system: i for i, system in enumerate(old["runs"])}
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise InputError(f"This is not an audit's record: {type(error).__name__}: {error}.") from error
-    again = audit(relevant, rankings, measures, convention, depth)
+    qrels = to_qrels(relevant)
+    runs = sorted(to_runs(rankings, qrels.judgments), key=lambda run: order.get(run.name, len(order)))
+    again = audit(qrels, runs, measures, convention, depth)
     differences = list(_differences(old, json.loads(again.to_json()), "record"))
     if differences:
         more = f"\n... and {len(differences) - 10} more" if len(differences) > 10 else ""
@@ -259,7 +262,7 @@ def verify(record: str, relevant: Any, rankings: Any) -> Audit:
     return again
 
 
-def _moves(convention: Convention, qrels: Qrels) -> Iterator[Move]:
+def moves(convention: Convention, qrels: Qrels) -> Iterator[Move]:
     """Every option but the chosen ones and `reject`, which moves nothing; and every level in the judgments."""
     for axis, options in AXES.items():
         yield from ((axis, str(o)) for o in options if o != "reject" and o is not getattr(convention, axis))

@@ -54,8 +54,9 @@ def figures(reported: Mapping[str, Mapping[str, Any]]) -> list[Figure]:
 
     Examples
     --------
-    >>> figures({"bm25": {"MRR@10": "82.4"}})[0][3:]
-    (0.8240000000000001, 0.0005000000010000001)
+    >>> (figure,) = figures({"bm25": {"MRR@10": "82.4"}})
+    >>> str(figure.measure), round(figure.value, 6), round(figure.tolerance, 6)
+    ('RR@10', 0.824, 0.0005)
     """
     if not isinstance(reported, Mapping) or not all(isinstance(row, Mapping) for row in reported.values()):
         raise InputError(
@@ -84,6 +85,16 @@ def _figure(system: str, measure: Measure, given: Any) -> Figure:
 
 def read_reported(path: PathLike) -> dict[str, dict[str, str]]:
     """A table of figures from a CSV or TSV file: columns system and each measure; empty cells and n are skipped.
+
+    Parameters
+    ----------
+    path : str or path
+        "-" is standard input.
+
+    Returns
+    -------
+    dict of str to dict of str to str
+        System -> measure's name -> number as printed, which `reconcile` takes.
 
     Raises
     ------

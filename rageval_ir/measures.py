@@ -1,4 +1,4 @@
-"""The vocabulary: what a measure is, how its name is read and printed, and what it means.
+"""The vocabulary: what a measure is, and how its name is read and printed.
 
 Names are ir_measures' own (`P@10`, `R(rel=2)@100`, `nDCG(dcg='exp-log2')@10`); the
 usual aliases (`MRR@10`, `recall_5`, `map_cut_100`, `hit_rate@5`) are read and never printed.
@@ -11,94 +11,15 @@ import difflib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
+from rageval_ir.catalogue import CATALOGUE, Definition
 from rageval_ir.errors import MeasureError, shown
 from rageval_ir.validate import whole
 
-__all__ = ["CATALOGUE", "CUTOFF_MAX", "Definition", "Measure", "parse_measure", "parse_measures"]
+__all__ = ["CUTOFF_MAX", "Measure", "parse_measure", "parse_measures"]
 
 CUTOFF_MAX = 2**31 - 1
-
-
-class Definition(NamedTuple):
-    """What the catalogue says of a measure; `backend` is who computes it by default."""
-
-    title: str
-    formula: str
-    cutoff: str  # "required", "optional" or "none"
-    parameters: tuple[str, ...]
-    backend: str
-    trec_name: str
-    source: str
-    aggregate: str = "mean"
-
-
-_VAN_RIJSBERGEN = "van Rijsbergen, Information Retrieval, 2nd ed., Butterworths, 1979"
-_BUCKLEY = "Buckley and Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004"
-
-CATALOGUE: dict[str, Definition] = {
-    "P": Definition(
-        "precision", "relevant in the first k / k",
-        "required", ("rel",), "pytrec_eval", "P", _VAN_RIJSBERGEN,
-    ),
-    "R": Definition(
-        "recall", "relevant in the first k / all judged relevant",
-        "required", ("rel",), "pytrec_eval", "recall", _VAN_RIJSBERGEN,
-    ),
-    "RR": Definition(
-        "reciprocal rank", "1 / rank of the first relevant document, 0 if there is none (in the first k)",
-        "optional", ("rel",), "pytrec_eval", "recip_rank",
-        "Kantor and Voorhees, The TREC-5 Confusion Track, Information Retrieval 2, 2000",
-    ),
-    "Success": Definition(
-        "success", "1 if a relevant document is in the first k, else 0",
-        "required", ("rel",), "pytrec_eval", "success", "trec_eval, m_success.c",
-    ),
-    "nDCG": Definition(
-        "normalised discounted cumulative gain",
-        "DCG / ideal DCG; DCG = sum of gain / log2(rank + 1) over the first k ranks",
-        "optional", ("dcg", "gains"), "pytrec_eval", "ndcg_cut",
-        "Järvelin and Kekäläinen, Cumulated Gain-Based Evaluation of IR Techniques, TOIS 20(4), 2002",
-    ),
-    "AP": Definition(
-        "average precision",
-        "sum of P@rank over the ranks of relevant documents (in the first k) / all judged relevant",
-        "optional", ("rel",), "pytrec_eval", "map", _BUCKLEY,
-    ),
-    "Rprec": Definition(
-        "R-precision", "relevant in the first R / R, where R is the number judged relevant",
-        "none", ("rel",), "pytrec_eval", "Rprec", _BUCKLEY,
-    ),
-    "Judged": Definition(
-        "share judged", "judged in the first k / min(k, retrieved)",
-        "optional", (), "ir_measures judged", "", "ir_measures, judged provider",
-    ),
-    "NumRel": Definition(
-        "number of relevant documents", "documents judged relevant",
-        "none", ("rel",), "pytrec_eval", "num_rel", "trec_eval, m_num_rel.c", "sum",
-    ),
-    "NumRet": Definition(
-        "number of retrieved documents", "documents retrieved; with rel, those judged relevant",
-        "none", ("rel",), "pytrec_eval", "num_ret", "trec_eval, m_num_ret.c", "sum",
-    ),
-    "Bpref": Definition(
-        "binary preference",
-        "mean over the R relevant documents, if ranked, of 1 - min(n, m) / m; n: judged nonrelevant ranked above,"
-        " m = min(R, all judged nonrelevant)",
-        "none", ("rel",), "pytrec_eval", "bpref", _BUCKLEY,
-    ),
-    "infAP": Definition(
-        "inferred average precision", "AP estimated from sampled judgments; a negative grade is pooled, not judged",
-        "none", ("rel",), "pytrec_eval", "infAP",
-        "Yilmaz and Aslam, Estimating Average Precision with Incomplete and Imperfect Judgments, CIKM 2006",
-    ),
-    "RBP": Definition(
-        "rank-biased precision", "(1 - p) * sum of p^(rank - 1) over the ranks of relevant documents",
-        "none", ("p", "rel"), "ir_measures cwl_eval", "",
-        "Moffat and Zobel, Rank-Biased Precision for Measurement of Retrieval Effectiveness, TOIS 27(1), 2008",
-    ),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,15 +84,17 @@ class Reconciliation:
 
     def tables(self) -> list[Table]:
         """What `repr` prints: the explanations, and the figures under the first or nearest."""
-        names = ("profile", "departures from TREC_EVAL", "undetermined")
+        names = ("profile", "departures from TREC_EVAL")
         rows = tuple(
-            (", ".join([e.profile or "-", *e.same]), _listed(e.departures), ", ".join(e.undetermined) or "-")
+            ((e.profile or "-") + (f" and {len(e.same)} more" if e.same else ""), _listed(e.departures))
             for e in self.explanations[:_SHOWN]
         )
         notes = []
         if not rows:
             off = f"off by up to {self.nearest.distance:.2g}"
             notes.append(f"nothing known gives these figures; nearest: {_listed(self.nearest.departures)}, {off}")
+        elif self.nearest.undetermined:
+            notes.append(f"undetermined: the first fits as well with another {', '.join(self.nearest.undetermined)}")
         if len(self.explanations) > _SHOWN:
             notes.append(f"and {len(self.explanations) - _SHOWN} more")
         first = Table(tuple(Heading(n, False) for n in names), rows, tuple(notes), "explanations, best first")

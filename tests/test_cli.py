@@ -286,3 +286,67 @@ def test_standard_input_for_the_queries_too(run, files):
 def test_an_axis_given_as_nothing_is_not_an_axis_left_out(run, files):
     assert "has no option ''" in run(*files, "-k", "2", "--ties", "")[2]
     assert "relevance_level must be an int" in run(*files, "-k", "2", "--relevance-level", "0")[2]
+
+
+def command(capsys, *arguments):
+    try:
+        status = main([*arguments])
+    except SystemExit as left:
+        status = left.code
+    return (status, *capsys.readouterr())
+
+
+def test_audit_and_verify(capsys, files, tmp_path):
+    status, out, err = command(capsys, "audit", *files, "-m", "R@2")
+    assert (status, err) == (0, "")
+    assert "A       R@2      recall_denominator  hit" in out
+    assert "precision_denominator cannot matter: no P@k is asked for" in out
+    rows = list(csv.DictReader(io.StringIO(command(capsys, "audit", *files, "-m", "R@2", "--format", "csv")[1])))
+    assert {row["queries_changed"] for row in rows if row["option"] == "hit"} == {"0", "1"}
+    record = tmp_path / "record.json"
+    record.write_text(command(capsys, "audit", *files, "-m", "R@2", "--format", "json")[1])
+    status, out, err = command(capsys, "verify", str(record), *files)
+    assert (status, out[:18], err) == (0, "the record holds: ", "")
+    status, out, err = command(capsys, "verify", str(record), files[0], files[2], files[1])
+    assert (status, out, err) == (0, command(capsys, "verify", str(record), *files)[1], "")
+    status, out, err = command(capsys, "verify", str(record), files[0], files[1])
+    assert (status, out) == (1, "")
+    assert err.startswith("rageval-ir: The record differs from the data:\nrecord.runs.B is only in the record\n")
+    assert command(capsys, "verify", files[1], *files)[0] == 2
+
+
+def test_reconcile(capsys, files, tutorial):
+    reported = str(tutorial / "reported.csv")
+    status, out, err = command(capsys, "reconcile", *files, "--reported", reported)
+    assert (status, err) == (0, "")
+    assert out.startswith(
+        "explanations, best first:\nprofile                 departures from TREC_EVAL\nTREC_EVAL and "
+    )
+    assert "**the figures**" in command(capsys, "reconcile", *files, "--reported", reported, "--format", "markdown")[1]
+    assert command(capsys, "reconcile", *files)[2].startswith("rageval-ir reconcile: the following arguments are req")
+    status, _, err = command(capsys, "reconcile", *files[:2], "--reported", reported)
+    assert (status, err.splitlines()[0]) == (2, "rageval-ir: reported: no run is named 'B'.")
+
+
+def test_explain(capsys, files):
+    out = command(capsys, "explain", *files, "--query", "export", "-m", "P@2", "-m", "R@2")[1]
+    assert [line for line in out.splitlines() if line.endswith(":")] == [
+        f"{measure} of query export, system {system}:" for system in "AB" for measure in ("P@2", "R@2")
+    ]
+    changes = ["--move", "d3", "1", "--add-judgment", "d5", "1", "--remove-judgment", "d2", "--change-cutoff", "1"]
+    out = command(capsys, "explain", *files[:2], "--query", "export", "-m", "P@2", *changes)[1]
+    assert out.startswith("query export, d5 judged 1; d2 not judged; d3 moved to rank 1; cutoff 1:\n")
+    assert out.splitlines()[2].split() == ["P@2", "->", "P@1", "0.5000", "1.0000", "+0.5000"]
+    assert command(capsys, "explain", *files, "--query", "none", "-m", "P@2")[0] == 2
+    assert "--move: found 'first'; expected an int" in command(
+        capsys, "explain", *files, "--query", "export", "-m", "P@2", "--move", "d3", "first"
+    )[2]  # fmt: skip
+
+
+def test_measures_and_conventions(capsys):
+    assert "nDCG     normalised discounted cumulative gain" in command(capsys, "measures")[1]
+    assert "source          K. Järvelin" in command(capsys, "measures", "ndcg")[1]
+    assert command(capsys, "measures", "--format", "markdown")[1].startswith("# Measures\n\n")
+    assert "HAYSTACK                haystack-ai 3.4.1" in command(capsys, "conventions")[1]
+    assert "recall_denominator     hit" in command(capsys, "conventions", "haystack")[1]
+    assert command(capsys, "conventions", "HAYSTAK")[2].startswith("rageval-ir: Unknown convention 'HAYSTAK'. Did you")

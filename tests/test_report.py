@@ -28,4 +28,5 @@ def test_html():
 
 
 def test_without_rows():
-    assert text(Table((Heading("n"),), ())) == "n"
+    assert text(Table((Heading("n"),), (), title="what moves")) == "what moves:\n(nothing)"
+    assert markdown(Table((Heading("n"),), (), ("a note",))) == "(nothing)\n\n- a note"

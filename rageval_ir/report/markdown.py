@@ -23,7 +23,7 @@ def markdown(table: Table) -> str:
     body = [_line(cells) for cells in table.rows]
     notes = ["", *(f"- {_escape(note)}" for note in table.notes)] if table.notes else []
     title = [f"**{_escape(table.title)}**", ""] if table.title else []
-    return "\n".join(title + head + rule + body + notes)
+    return "\n".join(title + (head + rule + body if body else ["(nothing)"]) + notes)
 
 
 def _line(cells: object) -> str:

@@ -15,20 +15,26 @@ def text(table: Table) -> str:
     system     P@2
     A       0.3333
     """
+    title = [f"{_visible(table.title)}:"] if table.title else []
+    notes = [_visible(note) for note in table.notes]
+    return "\n".join([*title, *_body(table), *(["", *notes] if notes else [])])
+
+
+def _body(table: Table) -> list[str]:
+    """The rows below their headings; a table without rows is nothing to look at."""
+    if not table.rows:
+        return ["(nothing)"]
     lines = [tuple(heading.name for heading in table.headings), *table.rows]
     lines = [tuple(map(_visible, cells)) for cells in lines]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     numeric = [heading.is_number for heading in table.headings]
-    body = [
+    return [
         "  ".join(
             cell.rjust(width) if right else cell.ljust(width)
             for cell, width, right in zip(cells, widths, numeric, strict=True)
         ).rstrip()
         for cells in lines
     ]
-    notes = [_visible(note) for note in table.notes]
-    title = [f"{_visible(table.title)}:"] if table.title else []
-    return "\n".join([*title, *body, *(["", *notes] if notes else [])])
 
 
 def _visible(cell: str) -> str:

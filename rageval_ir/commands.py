@@ -1,0 +1,282 @@
+"""The commands: each adds its arguments, and gives the text to print."""
+
+from __future__ import annotations
+
+import csv
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from io import StringIO
+from typing import Any, Protocol
+
+from rageval_ir import handbook, report
+from rageval_ir.audit import audit, verify
+from rageval_ir.conventions import AXES, Convention
+from rageval_ir.convert import Run
+from rageval_ir.demo import demo
+from rageval_ir.errors import InputError
+from rageval_ir.evaluation import evaluate
+from rageval_ir.explain import explain, what_if
+from rageval_ir.figures import read_reported
+from rageval_ir.formats import read_qrels, read_runs
+from rageval_ir.formats.source import lines
+from rageval_ir.measures import Measure, parse_measures
+from rageval_ir.profiles import resolve_convention
+from rageval_ir.reconcile import reconcile
+from rageval_ir.report.table import Table
+from rageval_ir.result import Evaluation
+from rageval_ir.system import Row
+from rageval_ir.terminal import Progress
+
+__all__ = ["add_commands"]
+
+_TABLES, _RECORDS = ("markdown", "text"), ("csv", "json", "markdown", "text")
+_FILES = "Files are TREC or JSON, gzip or not, told apart by content; - is standard input."
+
+
+class _Printable(Protocol):
+    def tables(self) -> list[Table]: ...
+
+
+def add_commands(commands: Any) -> None:
+    """Add every command, each with its arguments and, as `run`, what it does."""
+    command = _add(commands, "evaluate", _evaluate, "evaluate runs against relevance judgments", _RECORDS)
+    _add_data(command)
+    _add_measures(command)
+    command.add_argument("--queries", metavar="FILE", help="evaluate only the queries listed in FILE, one a line")
+    command.add_argument("-q", "--per-query", action="store_true", help="print every query's values too")
+    _add_axes(command)
+
+    command = _add(commands, "audit", _audit, "what would move the values: every option, every provider", _RECORDS)
+    _add_data(command)
+    _add_measures(command)
+    _add_axes(command)
+
+    command = _add(commands, "verify", _verify, "make the audit of a record again, and compare")
+    command.add_argument("record", metavar="RECORD", help="from audit --format json")
+    _add_data(command)
+
+    command = _add(commands, "reconcile", _reconcile, "which convention gives these figures", _TABLES)
+    _add_data(command)
+    command.add_argument(
+        "--reported", metavar="FILE", required=True, help="CSV or TSV: a column system, and one for each measure"
+    )
+
+    command = _add(commands, "explain", _explain, "the working of one query's value", _TABLES)
+    _add_data(command)
+    _add_measures(command)
+    command.add_argument("--query", metavar="ID", required=True, help="the query")
+    _add_changes(command)
+    _add_axes(command)
+
+    command = _add(commands, "conventions", _conventions, "list the named conventions, or explain one", _TABLES)
+    command.add_argument("name", metavar="NAME", nargs="?", help="such as TREC_EVAL")
+    command = _add(commands, "measures", _measures, "list the measures' definitions, or explain one", _TABLES)
+    command.add_argument("name", metavar="NAME", nargs="?", help="such as nDCG")
+    _add(commands, "demo", lambda _: demo(), "run the three-query example and show the working of one query")
+
+
+# --- arguments ---
+
+
+def _add(
+    commands: Any, name: str, run: Callable[[Namespace], str], about: str, formats: Sequence[str] = ()
+) -> ArgumentParser:
+    command: ArgumentParser = commands.add_parser(
+        name, help=about, description=f"{about[0].upper()}{about[1:]}. {_FILES}", allow_abbrev=False
+    )
+    command.set_defaults(run=run)
+    if formats:
+        command.add_argument("--format", choices=formats, default="text", help="default text")
+    return command
+
+
+def _add_data(command: ArgumentParser) -> None:
+    command.add_argument("qrels", metavar="QRELS", help="the relevance judgments")
+    command.add_argument("runs", metavar="RUN", nargs="+", help="a system's rankings; several files, several systems")
+
+
+def _add_measures(command: ArgumentParser) -> None:
+    command.add_argument(
+        "-m", "--measure", metavar="NAME", action="append", help="such as P@10, R(rel=2)@100, nDCG@10; default P, R, RR"
+    )
+    command.add_argument(
+        "-k", "--cutoff", metavar="K", type=int, help="the cutoff of measures named without one; 10 for P, R, RR"
+    )
+    command.add_argument("-d", "--depth", metavar="N", type=int, help="read only the first N results of each query")
+
+
+def _add_changes(command: ArgumentParser) -> None:
+    group = command.add_argument_group("what if", "Change the query's data, and see each measure's change instead.")
+    group.add_argument("--move", metavar=("DOC", "RANK"), nargs=2, help="put the document at this rank")
+    group.add_argument(
+        "--add-judgment", metavar=("DOC", "GRADE"), nargs=2, action="append", default=[], help="judge the document so"
+    )
+    group.add_argument("--remove-judgment", metavar="DOC", action="append", default=[], help="take its judgment away")
+    group.add_argument("--change-cutoff", metavar="K", type=int, help="in place of every cutoff")
+
+
+def _add_axes(command: ArgumentParser) -> None:
+    group = command.add_argument_group("conventions", "The first of each list is TREC_EVAL's.")
+    group.add_argument(
+        "--convention", metavar="NAME", default="TREC_EVAL", help="TREC_EVAL, STRICT, ...; rageval-ir conventions"
+    )
+    for axis, options in AXES.items():
+        explained = "; ".join(f"{option}: {option.explanation}" for option in options)
+        group.add_argument(
+            f"--{axis.replace('_', '-')}", metavar="OPTION", help=f"{options.__doc__} {explained}".replace("%", "%%")
+        )
+    group.add_argument("--relevance-level", metavar="GRADE", type=int, help="the least grade that is relevant; 1")
+
+
+def _chosen(options: Namespace) -> Convention:
+    chosen = {axis: getattr(options, axis) for axis in (*AXES, "relevance_level")}
+    return resolve_convention(options.convention).but(**{a: o for a, o in chosen.items() if o is not None})
+
+
+def _asked(options: Namespace) -> tuple[Measure, ...]:
+    cutoff = 10 if options.cutoff is None and options.measure is None else options.cutoff
+    return parse_measures(options.measure or ["P", "R", "RR"], cutoff)
+
+
+def _read(options: Namespace, *others: str | None) -> tuple[Any, list[Run]]:
+    """The judgments and all runs, each under a name of its own."""
+    if [options.qrels, *options.runs, *others].count("-") > 1:
+        raise InputError("Standard input (-) is given twice.", hint="it can be read only once; use files.")
+    Progress.show(f"reading {options.qrels}")
+    qrels = read_qrels(options.qrels)
+    return qrels, _read_systems(options.runs, qrels.judgments)
+
+
+def _read_systems(paths: Sequence[str], judged_queries: Collection[str]) -> list[Run]:
+    """Named by the file or in it; where names are equal, the path says which."""
+    read: list[tuple[str, list[Run]]] = []
+    for path in paths:
+        Progress.show(f"reading {path}")
+        read.append((path, read_runs(path, judged_queries=judged_queries)))
+    names = Counter(run.name for _, runs in read for run in runs)
+    seen: Counter[str] = Counter()
+    named = []
+    for path, runs in read:
+        for run in runs:
+            name = run.name if names[run.name] == 1 else path if len(runs) == 1 else f"{path}:{run.name}"
+            seen[name] += 1
+            name = name if seen[name] == 1 else f"{name}#{seen[name]}"
+            named.append(run if name == run.name else Run(name, run.rankings))
+    return named
+
+
+# --- what they do ---
+
+
+def _evaluate(options: Namespace) -> str:
+    convention, measures = _chosen(options), _asked(options)
+    qrels, runs = _read(options, options.queries)
+    result = evaluate(
+        qrels,
+        runs,
+        measures,
+        convention,
+        options.depth,
+        queries=None if options.queries is None else _read_queries(options.queries),
+        progress=lambda system: Progress.show(f"evaluating {system}"),
+    )
+    Progress.clear()
+    if options.format == "json":
+        return result.to_json()
+    if options.format == "csv":
+        return _csv(result, options.per_query)
+    return _printed([*([result.table(per_query=True)] if options.per_query else []), result.table()], options)
+
+
+def _audit(options: Namespace) -> str:
+    convention, measures = _chosen(options), _asked(options)
+    qrels, runs = _read(options)
+    result = audit(
+        qrels, runs, measures, convention, options.depth, progress=lambda move: Progress.show(f"trying {move}")
+    )
+    Progress.clear()
+    if options.format == "json":
+        return result.to_json()
+    if options.format == "csv":
+        fields = ("system", "measure", "axis", "option", "value", "change", "queries_changed")
+        return _csv_text([fields, *(change[:-1] for change in result.changes)])
+    return _printed(result.tables(), options)
+
+
+def _verify(options: Namespace) -> str:
+    record = b"".join(lines(options.record)).decode("utf-8", "replace")
+    qrels, runs = _read(options, options.record)
+    result = verify(record, qrels, runs)
+    values = len(result.changes) + len(result.evaluation.measures) * len(result.evaluation.systems)
+    return f"the record holds: {values} values are the same as from the data"
+
+
+def _reconcile(options: Namespace) -> str:
+    reported = read_reported(options.reported)
+    qrels, runs = _read(options, options.reported)
+    return _printed(reconcile(qrels, runs, reported).tables(), options)
+
+
+def _explain(options: Namespace) -> str:
+    convention, measures = _chosen(options), _asked(options)
+    qrels, runs = _read(options)
+    changes: dict[str, Any] = {}
+    if options.move:
+        changes["move"] = (options.move[0], _whole(options.move[1], "--move"))
+    if options.add_judgment:
+        changes["add_judgment"] = {doc_id: _whole(grade, "--add-judgment") for doc_id, grade in options.add_judgment}
+    if options.remove_judgment:
+        changes["remove_judgment"] = options.remove_judgment
+    if options.change_cutoff is not None:
+        changes["cutoff"] = options.change_cutoff
+    shown: list[_Printable] = []
+    for run in runs:
+        if changes:
+            shown.append(what_if(qrels, run, options.query, measures, convention, **changes))
+        else:
+            shown += [explain(qrels, run, options.query, m, convention, options.depth) for m in measures]
+    return _printed([table for each in shown for table in each.tables()], options)
+
+
+def _conventions(options: Namespace) -> str:
+    if options.name is None:
+        return _printed([handbook.conventions()], options)
+    resolve_convention(options.name)
+    return _printed([handbook.convention(options.name.strip().upper().replace("-", "_"))], options)
+
+
+def _measures(options: Namespace) -> str:
+    if options.name is None and options.format == "markdown":
+        return handbook.measures_page()
+    return _printed([handbook.measures() if options.name is None else handbook.measure(options.name)], options)
+
+
+def _whole(text: str, flag: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(f"{flag}: found {text!r}; expected an int.") from None
+
+
+def _read_queries(path: str) -> list[str]:
+    listed = (line.decode("utf-8", "backslashreplace").strip() for line in lines(path))
+    return [query_id for query_id in listed if query_id]
+
+
+def _printed(tables: Iterable[Table], options: Namespace) -> str:
+    return report.markdowns(tables) if options.format == "markdown" else report.texts(tables)
+
+
+def _csv(result: Evaluation, per_query: bool) -> str:
+    if per_query:
+        return _csv_text([Row._fields, *result.rows()])
+    names = [str(measure) for measure in result.measures]
+    rows = [[s, *(result.mean(s, name) for name in names), result.n(s)] for s in result.systems]
+    return _csv_text([["system", *names, "n"], *rows])
+
+
+def _csv_text(rows: Iterable[Sequence[object]]) -> str:
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().rstrip("\n")
