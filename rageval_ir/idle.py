@@ -74,7 +74,7 @@ def _precision_denominator(facts: _Facts) -> str:
     k = facts.greatest_cutoff("P")
     least = min((_relevant(grades, facts.base.convention) for grades in facts.judged), default=0)
     if not facts.count("short") and least >= k:
-        return f"no ranking has fewer than {k} results, and no query fewer than {k} relevant documents"
+        return f"every ranking has {k} or more results, and every query {k} or more relevant documents"
     return "no ranking or query with fewer than k results or relevant documents has a hit"
 
 

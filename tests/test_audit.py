@@ -50,7 +50,7 @@ def test_a_clean_bill_reads_as_one():
     text = repr(result)
     for reason in (
         "ties cannot matter: no two scores tie in or across the first 2 ranks",
-        "precision_denominator cannot matter: no ranking has fewer than 2 results, and no query fewer than 2 relevant",
+        "precision_denominator cannot matter: every ranking has 2 or more results, and every query 2 or more relevant",
         "recall_denominator cannot matter: no R@k is asked for",
         "missing_ranking cannot matter: every judged query has a ranking",
         "duplicates cannot matter: no document stands twice in a ranking",

@@ -37,6 +37,15 @@ def test_the_command_prints_what_it_says(capsys, monkeypatch):
     assert capsys.readouterr().out == re.search(r"<!-- output: try -->\n```text\n(.*?)```", README, re.DOTALL)[1]
 
 
+def test_the_commands_print_what_they_say(capsys, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    shown = re.findall(r"```console\n\$ rageval-ir ([^\n]*)\n(.*?)```", README, re.DOTALL)
+    assert shown
+    for arguments, out in shown:
+        assert main(arguments.split()) == 0
+        assert capsys.readouterr().out == out
+
+
 def test_the_measures_are_those_of_the_catalogue():
     listed = {row[0].split("`")[1].split("@")[0]: row for row in rows("Measures")}
     assert list(listed) == list(CATALOGUE)
@@ -53,7 +62,7 @@ def test_the_axes_are_those_of_a_convention():
         assert listed[axis] == (options.__doc__, ", ".join(f"`{option}`" for option in options))
 
 
-@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"])
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "docs/measures.md"])
 def test_what_it_links_to_is_there(name):
     assert (ROOT / name).is_file()
 
