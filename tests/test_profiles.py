@@ -73,5 +73,5 @@ def test_a_document_twice_as_it_was_measured(name, value):
 
 def test_names_in_any_case():
     assert resolve_convention(" ir-measures ") == PROFILES["IR_MEASURES"].convention
-    with pytest.raises(ConventionError, match="Unknown convention 'BIER'. Did you mean 'BEIR'"):
+    with pytest.raises(ConventionError, match=r"Unknown convention 'BIER'\. Did you mean 'BEIR'"):
         resolve_convention("BIER")
