@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rageval_ir import report
 from rageval_ir.conventions import AXES, Convention
 from rageval_ir.convert import Qrels, Run
-from rageval_ir.errors import InputError, RagevalError, RecordDiffersError
+from rageval_ir.errors import InputError, RagevalError, RecordDiffersError, shown
 from rageval_ir.evaluation import evaluate
 from rageval_ir.idle import why_idle
 from rageval_ir.measures import Measure
@@ -291,7 +291,7 @@ def _values(result: Evaluation, system: str, measure: Measure) -> dict[str, floa
 
 
 def _flips(base: Evaluation, other: Evaluation, move: Move) -> Iterator[Flip]:
-    for measure in base.measures:
+    for measure in base.measures if len(base.systems) > 1 else ():
         before, after = _best(base, measure), _best(other, measure)
         if before != after:
             yield Flip(str(measure), *move, before, after)
@@ -376,7 +376,7 @@ def _differences(old: Any, new: Any, where: str) -> Iterator[str]:
         if not _same(old, new):
             yield f"{where}: {old!r} in the record, {new!r} from the data"
     elif old != new:
-        yield f"{where}: {old!r} in the record, {new!r} from the data"
+        yield f"{where}: {shown(old)} in the record, {shown(new)} from the data"
 
 
 def _label(row: Any) -> str:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from rageval_ir.conventions import Convention, PrecisionDenominator, RecallDenominator, RRCutoff
 from rageval_ir.convert import Qrels
 from rageval_ir.errors import BackendError, BackendMissingError, InputError
-from rageval_ir.measures import Measure
+from rageval_ir.measures import EXPONENT_MAX, Measure
 from rageval_ir.validate import Where
 
 __all__ = ["GAIN_LIMIT", "RANKS_LIMIT", "Backends", "backend_versions"]
@@ -187,11 +187,11 @@ class Backends:
         return mapped
 
     def _max_gain(self, measure: Measure) -> int:
-        if measure.dcg == "exp-log2" and self._grades and self._grades[-1] > 1000:
+        if measure.dcg == "exp-log2" and self._grades and self._grades[-1] > EXPONENT_MAX:
             raise InputError(
                 f"{measure}: the gain 2^{self._grades[-1]} - 1 of the greatest grade is too large; sums of such gains"
                 " overflow a float.",
-                hint="use nDCG with linear gains, or rescale the grades to 1,000 at most.",
+                hint=f"use nDCG with linear gains, or rescale the grades to {EXPONENT_MAX:,} at most.",
             )
         return max((measure.gain(grade) for grade in self._grades), default=0)
 

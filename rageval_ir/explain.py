@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from rageval_ir import report
 from rageval_ir.audit import moves
-from rageval_ir.conventions import Convention, Ties
+from rageval_ir.conventions import Convention, RRCutoff, Ties
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import InputError, RagevalError, shown
 from rageval_ir.evaluation import evaluate
@@ -25,7 +25,7 @@ from rageval_ir.report.table import Heading, Table
 from rageval_ir.result import Evaluation
 from rageval_ir.shapes import to_qrels, to_runs
 from rageval_ir.system import Row
-from rageval_ir.validate import whole
+from rageval_ir.validate import identifier, whole
 
 __all__ = ["Explained", "Rank", "WhatIf", "explain", "what_if"]
 
@@ -182,6 +182,7 @@ def explain(
     """
     parsed, chosen = parse_measure(measure), resolve_convention(convention)
     qrels, run = _one(relevant, ranking, query_id)
+    (query_id,) = qrels.judgments
     result = evaluate(qrels, run, parsed, chosen, depth)
     row = next(result.rows())
     grades = qrels.judgments[query_id]
@@ -190,6 +191,8 @@ def explain(
     ordered = run.order(query_id, chosen, depth=plan.reach, judged=grades)
     exact = _exact(ordered, grades, counting, parsed, chosen)
     end = len(counting) if parsed.name == "Rprec" else parsed.cutoff
+    if parsed.name == "RR" and chosen.rr_cutoff is RRCutoff.IGNORED:
+        end = None
     ranks = tuple(
         Rank(rank, doc_id, grades.get(doc_id), doc_id in counting and (end is None or rank <= end))
         for rank, doc_id in enumerate(ordered.doc_ids, 1)
@@ -291,20 +294,22 @@ def what_if(
     """
     parsed, chosen = parse_measures(measures), resolve_convention(convention)
     qrels, run = _one(relevant, ranking, query_id)
+    (query_id,) = qrels.judgments
     grades, changes = dict(qrels.judgments[query_id]), []
     ordered = list(run.order(query_id, chosen, judged=grades).doc_ids)
-    for doc_id, grade in (add_judgment or {}).items():
+    for given, grade in (add_judgment or {}).items():
+        doc_id = identifier(given, "document id", lambda: "add_judgment")
         grades[doc_id] = grade
         changes.append(f"{doc_id} judged {grade}")
-    for doc_id in [remove_judgment] if isinstance(remove_judgment, str) else remove_judgment:
-        if doc_id not in grades:
+    for given in [remove_judgment] if isinstance(remove_judgment, str) else remove_judgment:
+        doc_id = identifier(given, "document id", lambda: "remove_judgment")
+        if grades.pop(doc_id, None) is None:
             raise InputError(f"query {query_id!r}: {shown(doc_id)} has no judgment to remove.")
-        del grades[doc_id]
         changes.append(f"{doc_id} not judged")
-    moved = list(ordered)
+    moved = ordered
     if move is not None:
-        moved = _moved(moved, *move, query_id)
-        changes.append(f"{move[0]} moved to rank {move[1]}")
+        moved, told = _moved(ordered, move, query_id)
+        changes.append(told)
     then = tuple(replace(m, cutoff=cutoff) if cutoff is not None and m.cutoff else m for m in parsed)
     if cutoff is not None:
         changes.append(f"cutoff {cutoff}")
@@ -322,6 +327,7 @@ def what_if(
 def _one(relevant: Any, ranking: Any, query_id: str) -> tuple[Qrels, Run]:
     """The judgments and the ranking of the one query, of the one system."""
     qrels = to_qrels(relevant)
+    query_id = identifier(query_id, "query id", lambda: "explain")
     if query_id not in qrels.judgments:
         close = difflib.get_close_matches(str(query_id), qrels.judgments, n=1)
         hint = f"did you mean {close[0]!r}?" if close else "explain shows queries that are judged."
@@ -368,11 +374,17 @@ def _touched(result: Evaluation, qrels: Qrels, run: Run, depth: int | None) -> d
     return touched
 
 
-def _moved(doc_ids: list[str], doc_id: str, rank: int, query_id: str) -> list[str]:
+def _moved(doc_ids: list[str], move: tuple[str, int], query_id: str) -> tuple[list[str], str]:
+    """The ranking with the document at its new rank, and that in words."""
+    try:
+        given, rank = move
+    except (TypeError, ValueError):
+        raise InputError(f"move: found {shown(move)}; expected (document id, rank).") from None
+    doc_id = identifier(given, "document id", lambda: "move")
     rest = [each for each in doc_ids if each != doc_id]
     if not 1 <= (whole(rank) or 0) <= len(rest) + 1:
-        raise InputError(f"query {query_id!r}: no rank {rank}.", hint=f"ranks are 1 to {len(rest) + 1}.")
-    return [*rest[: rank - 1], doc_id, *rest[rank - 1 :]]
+        raise InputError(f"query {query_id!r}: no rank {shown(rank)}.", hint=f"ranks are 1 to {len(rest) + 1}.")
+    return [*rest[: rank - 1], doc_id, *rest[rank - 1 :]], f"{doc_id} moved to rank {rank}"
 
 
 def _shown(value: float | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections.abc import Iterator, Mapping
 from io import StringIO
@@ -15,7 +16,7 @@ from rageval_ir.measures import Measure, parse_measure
 __all__ = ["Figure", "figures", "read_reported"]
 
 _NUMBER = re.compile(
-    r"(?P<number>[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:[eE](?P<exponent>[+-]?[0-9]+))?\s*(?P<percent>%?)"
+    r"(?P<number>[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+))(?:[eE](?P<exponent>[+-]?[0-9]{1,6}))?\s*(?P<percent>%?)"
 )
 
 
@@ -74,10 +75,11 @@ def _figure(system: str, measure: Measure, given: Any) -> Figure:
     match = None if isinstance(given, bool) else _NUMBER.fullmatch(text)
     if match is None:
         raise InputError(f"reported, {place(system=system)}, {measure}: {shown(given)} is no number.")
-    digits = len(match["number"].partition(".")[2])
-    exponent = int(match["exponent"] or 0)
-    value = float(match["number"]) * 10.0**exponent
-    half = 0.5 * 10.0 ** (exponent - digits)
+    exponent = match["exponent"] or "0"
+    value = float(f"{match['number']}e{exponent}")
+    half = float(f"5e{int(exponent) - len(match['number'].partition('.')[2]) - 1}")
+    if not math.isfinite(value):
+        raise InputError(f"reported, {place(system=system)}, {measure}: {shown(given)} is too large.")
     if match["percent"] or (value > 1 and measure.definition.aggregate == "mean"):
         value, half = value / 100, half / 100
     return Figure(system, measure, text, value, half + 1e-12 * max(1.0, abs(value)))

@@ -17,9 +17,12 @@ from rageval_ir.catalogue import CATALOGUE, Definition
 from rageval_ir.errors import MeasureError, shown
 from rageval_ir.validate import whole
 
-__all__ = ["CUTOFF_MAX", "Measure", "parse_measure", "parse_measures"]
+__all__ = ["CUTOFF_MAX", "EXPONENT_MAX", "Measure", "parse_measure", "parse_measures"]
 
 CUTOFF_MAX = 2**31 - 1
+
+EXPONENT_MAX = 1000
+"""The greatest grade for which sums of 2^grade - 1 are sure to fit into a float."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,20 +64,40 @@ def provide(qrels: Qrels, run: Run, measures: Iterable[Measure], relevance_level
     }
     rankings = {q: _scores(given) for q, given in run.rankings.items() if not isinstance(given, Failure)}
     greatest = max((g for grades in qrels.judgments.values() for g in grades.values()), default=0)
-    for measure in measures:
-        if (measure.gain(greatest) if measure.is_graded else measure.level(relevance_level)) > GAIN_LIMIT:
-            continue
-        asked = _translated(measure, relevance_level)
+    asked = {
+        measure: _translated(measure, relevance_level)
+        for measure in measures
+        if (measure.gain(greatest) if measure.is_graded else measure.level(relevance_level)) <= GAIN_LIMIT
+    }
+    found: dict[tuple[str, Any], tuple[float | None, str]] = {}
+    for name in PROVIDERS:
+        provider = ir_measures if name == DEFAULT else ir_measures.providers.registry[name]
+        if name == DEFAULT or provider.is_available():
+            supported = [each for each in set(asked.values()) if name == DEFAULT or provider.supports(each)]
+            for each, value, problem in _calculated(provider, supported, judgments, rankings):
+                found[name, each] = value, problem
+    for measure, translated in asked.items():
         for name in PROVIDERS:
-            provider = ir_measures if name == DEFAULT else ir_measures.providers.registry[name]
-            if name == DEFAULT or (provider.is_available() and provider.supports(asked)):
-                try:
-                    value = float(provider.calc_aggregate([asked], judgments, rankings)[asked])
-                except Exception as error:  # a provider fails in its own ways, and that is what is to be shown
-                    yield Provided(name, measure, None, f"{type(error).__name__}: {error}".splitlines()[0])
-                else:
-                    known = math.isfinite(value)
-                    yield Provided(name, measure, value if known else None, "" if known else f"it gives {value}")
+            if (name, translated) in found:
+                yield Provided(name, measure, *found[name, translated])
+
+
+def _calculated(
+    provider: Any, asked: list[Any], judgments: dict[str, dict[str, int]], rankings: dict[str, dict[str, float]]
+) -> Iterator[tuple[Any, float | None, str]]:
+    """Each measure's mean, or why there is none; all at once, and alone where that fails."""
+    try:
+        means = provider.calc_aggregate(asked, judgments, rankings) if asked else {}
+    except Exception as error:  # a provider fails in its own ways, and that is what is to be shown
+        if len(asked) == 1:
+            yield asked[0], None, f"{type(error).__name__}: {error}".splitlines()[0]
+            return
+        for measure in asked:
+            yield from _calculated(provider, [measure], judgments, rankings)
+        return
+    for measure in asked:
+        value = float(means[measure])
+        yield (measure, value, "") if math.isfinite(value) else (measure, None, f"it gives {value}")
 
 
 def _scores(given: Any) -> dict[str, float]:

@@ -12,12 +12,13 @@ from dataclasses import replace
 from itertools import product
 from typing import NamedTuple
 
+from rageval_ir.backends import Backends
 from rageval_ir.conventions import TREC_EVAL, Convention
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import MeasureError
 from rageval_ir.expected import look_tied
 from rageval_ir.given import Failure, Scored
-from rageval_ir.measures import Measure
+from rageval_ir.measures import EXPONENT_MAX, Measure
 from rageval_ir.plan import undefined_without_relevant
 from rageval_ir.ranking import Ranking
 from rageval_ir.reference import REFERENCE_MEASURES, Seen, judged_ranks, look, quotient, score, targets
@@ -119,6 +120,7 @@ class Space:
             if measure.name not in REFERENCE_MEASURES:
                 known = ", ".join(sorted(REFERENCE_MEASURES))
                 raise MeasureError(f"{measure} cannot be reconciled.", hint=f"the reference computes {known}.")
+        Backends(qrels, self._measures, TREC_EVAL)  # refuses gains that no float holds
         self.options = {axis: options for axis, options in self._possible() if len(options) > 1}
         self._rankings: dict[Assignment | tuple[object, ...], int] = {}
         self._orders: list[dict[str, dict[str, Ranking]]] = []
@@ -187,7 +189,8 @@ class Space:
         yield "recall_denominator", ["relevant", "capped", "hit", "relevant_retrieved"] if "R" in names else []
         yield "rr_cutoff", ["at_k", "ignored"] if any(m.name == "RR" and m.cutoff for m in self._measures) else []
         plain = any(measure.is_graded and not measure.gains for measure in self._measures)
-        yield GAIN, ["as named", "the other"] if plain and len(levels) > 1 else []
+        greatest = max((g for grades in graded for g in grades.values()), default=0)
+        yield GAIN, ["as named", "the other"] if plain and 1 < greatest <= EXPONENT_MAX else []
         highest = max([*levels, *(measure.rel or 0 for measure in self._measures)])
         lacking = any(max(grades.values(), default=0) < highest for grades in self._judgments.values())
         yield "no_relevant", ["zero", "exclude", "one"] if lacking else []

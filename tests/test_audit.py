@@ -77,6 +77,17 @@ def test_options_that_change_who_wins_come_first():
     )
 
 
+def test_one_system_has_nobody_to_lose_to():
+    assert audit({"q": {"a"}}, {"A": {"q": None}}, "P@1").flips == ()
+
+
+def test_two_names_of_one_measure_are_both_shown():
+    result = audit({"q": {"a": 1}}, {"A": {"q": ["a"]}}, ["P@1", "P(rel=1)@1"])
+    assert [(b.measure, b.provider) for b in result.backends if b.provider == "pytrec_eval"] == [
+        ("P@1", "pytrec_eval"), ("P(rel=1)@1", "pytrec_eval"),
+    ]  # fmt: skip
+
+
 def test_what_cannot_be_evaluated_under_an_option_says_why():
     result = audit({"q": {"a", "b"}}, {"A": {"q": {"a": 1.0, "b": 1.0}}}, "Bpref")
     assert "Bpref cannot be averaged over tied documents" in result.refused["ties", "expected"]

@@ -127,6 +127,19 @@ def test_each_change(changes, after):
     assert [values[2] for values in found.values] == [0.5, 0.5, 1.0]
 
 
+def test_integer_ids_are_ids():
+    numbers = ({1: {7, 8}}, {1: [9, 7]}, 1, "P@1")
+    assert explain(*numbers).row.query_id == "1"
+    assert what_if(*numbers, move=(7, 1)).values[0][2:] == (0, 1)
+    assert what_if(*numbers, add_judgment={9: 1}).values[0][2:] == (0, 1)
+    assert what_if(*numbers, remove_judgment=[8]).values[0][2:] == (0, 0)
+
+
+def test_rr_without_its_cutoff_counts_beyond_it():
+    found = explain({"q": {"a"}}, ["x", "a"], "q", "RR@1", TREC_EVAL.but(rr_cutoff="ignored"))
+    assert [rank.counts for rank in found.ranks] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -135,6 +148,9 @@ def test_each_change(changes, after):
         ({"move": ("d5", 0)}, r"no rank 0"),
         ({"move": ("d5", 1.5)}, r"no rank 1\.5"),
         ({"move": ("d5", True)}, r"no rank True"),
+        ({"move": ("d5",)}, r"found \('d5',\); expected \(document id, rank\)"),
+        ({"move": 5}, r"found 5; expected \(document id, rank\)"),
+        ({"move": (None, 1)}, r"move: document id None is of type NoneType"),
         ({"remove_judgment": ["d9"]}, "'d9' has no judgment to remove"),
         ({"add_judgment": {"d9": 1.5}}, "relevance 1.5 is not an integer grade"),
         ({"cutoff": 0}, "must be an int in the range"),

@@ -152,6 +152,8 @@ def test_counts_are_no_percentages():
         ({"A": {"P@2": "half"}}, InputError, "system 'A', P@2: 'half' is no number"),
         ({"A": {"P@2": True}}, InputError, "True is no number"),
         ({"A": {"P@2": None}}, InputError, "None is no number"),
+        ({"A": {"P@2": float("nan")}}, InputError, "nan is no number"),
+        ({"A": {"P@2": "1e400"}}, InputError, "'1e400' is too large"),
         ({"B": {"P@2": "0.5"}}, InputError, "no run is named 'B'. Hint: there are 'A'"),
         ({"A": {"Precission@2": "0.5"}}, MeasureError, "did you mean P"),
         ({"A": {"Bpref": "0.5"}}, MeasureError, "Bpref cannot be reconciled"),
@@ -160,6 +162,15 @@ def test_counts_are_no_percentages():
 def test_what_cannot_be_reconciled(reported, error, message):
     with pytest.raises(error, match=message):
         reconcile(QRELS, RUN, reported)
+
+
+def test_gains_that_no_float_holds_are_not_tried():
+    huge = {"q": {"a": 5000, "b": 1}}
+    found = reconcile(huge, {"A": {"q": ["a", "b"]}}, {"A": {"nDCG@2": "1.0000"}})
+    assert found.explanations[0].profile == "TREC_EVAL"
+    assert "nDCG gain" in found.explanations[0].undetermined
+    with pytest.raises(InputError, match=r"the gain 2\^5000 - 1 of the greatest grade is too large"):
+        reconcile(huge, {"A": {"q": ["a", "b"]}}, {"A": {"nDCG(dcg='exp-log2')@2": "1.0000"}})
 
 
 def test_figures_from_a_file(tmp_path):
