@@ -7,7 +7,7 @@
 Importing the package is cheap: pandas, numpy and the backends are loaded on first use.
 """
 
-from rageval_ir.audit import Audit, audit, verify
+from rageval_ir.audit import Audit, audit
 from rageval_ir.catalogue import CATALOGUE
 from rageval_ir.conventions import STRICT, TREC_EVAL, TREC_EVAL_9, Convention
 from rageval_ir.convert import Qrels, Run
@@ -23,7 +23,7 @@ from rageval_ir.errors import (
     RejectedError,
 )
 from rageval_ir.evaluation import evaluate
-from rageval_ir.explain import Explained, WhatIf, explain, what_if
+from rageval_ir.explain import Explained, explain
 from rageval_ir.figures import read_reported
 from rageval_ir.formats import read_qrels, read_run, read_runs, write_qrels, write_run
 from rageval_ir.measures import Measure, parse_measure, parse_measures
@@ -31,7 +31,9 @@ from rageval_ir.profiles import PROFILES, Profile
 from rageval_ir.reconcile import Explanation, Reconciliation, reconcile
 from rageval_ir.result import Evaluation
 from rageval_ir.shapes import to_qrels, to_runs
+from rageval_ir.verify import verify
 from rageval_ir.version import __version__
+from rageval_ir.what_if import WhatIf, what_if
 
 __all__ = [
     "CATALOGUE",

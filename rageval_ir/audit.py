@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rageval_ir import report
 from rageval_ir.conventions import AXES, Convention
 from rageval_ir.convert import Qrels, Run
-from rageval_ir.errors import InputError, RagevalError, RecordDiffersError, shown
+from rageval_ir.errors import RagevalError
 from rageval_ir.evaluation import evaluate
 from rageval_ir.idle import why_idle
 from rageval_ir.measures import Measure
 from rageval_ir.profiles import PROFILES
 from rageval_ir.providers import DEFAULT, PROVIDERS, provide
-from rageval_ir.report.table import Heading, Table
+from rageval_ir.report import Heading, Printed, Table
 from rageval_ir.result import Evaluation
 from rageval_ir.shapes import to_qrels, to_runs
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Audit", "Backend", "Change", "Flip", "audit", "moves", "verify"]
+__all__ = ["RECORD", "Audit", "Backend", "Change", "Flip", "audit", "moves", "same"]
 
-_FORMAT = "rageval_ir audit 1"
+RECORD = "rageval_ir audit 1"
+"""The format of the record that `to_json` writes and `verify` reads."""
 
 Move = tuple[str, str | int]
 """An axis and the option that it is moved to."""
@@ -69,7 +69,7 @@ class Backend(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Audit:
+class Audit(Printed):
     """What would move the values of an evaluation.
 
     Attributes
@@ -132,21 +132,11 @@ class Audit:
         headings = (*_headings("system", "measure", "provider"), Heading("value"), Heading("change"))
         return Table((*headings, Heading("because", False)), rows, notes, "ir_measures by itself, and its providers")
 
-    def __repr__(self) -> str:
-        return report.texts(self.tables())
-
-    def _repr_html_(self) -> str:
-        return report.htmls(self.tables())
-
-    def to_markdown(self) -> str:
-        """The tables as Markdown."""
-        return report.markdowns(self.tables())
-
     def to_json(self) -> str:
         """A record with data fingerprints, versions and all values, which `verify` compares with the data."""
         result = self.evaluation
         record = {
-            "format": _FORMAT,
+            "format": RECORD,
             "versions": result.versions,
             "convention": result.convention.to_dict(),
             "depth": result.depth,
@@ -222,46 +212,6 @@ def audit(
     )
 
 
-def verify(record: str, relevant: Any, rankings: Any) -> Audit:
-    """Make the audit of a record again, and compare.
-
-    Parameters
-    ----------
-    record : str
-        JSON from `Audit.to_json`.
-    relevant, rankings
-        The data, as for `evaluate`; the systems in any order.
-
-    Returns
-    -------
-    Audit
-        Made anew, where everything but the versions is the same, values within 1e-12.
-
-    Raises
-    ------
-    RecordDiffersError
-        Something differs; what, in one line each.
-    InputError
-        No such record; or as `evaluate`.
-    """
-    try:
-        old = json.loads(record)
-        if old["format"] != _FORMAT:
-            raise KeyError("format")
-        convention, depth, measures = Convention(**old["convention"]), old["depth"], old["measures"]
-        order = {system: i for i, system in enumerate(old["runs"])}
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise InputError(f"This is not an audit's record: {type(error).__name__}: {error}.") from error
-    qrels = to_qrels(relevant)
-    runs = sorted(to_runs(rankings, qrels.judgments), key=lambda run: order.get(run.name, len(order)))
-    again = audit(qrels, runs, measures, convention, depth)
-    differences = list(_differences(old, json.loads(again.to_json()), "record"))
-    if differences:
-        more = f"\n... and {len(differences) - 10} more" if len(differences) > 10 else ""
-        raise RecordDiffersError("The record differs from the data:\n" + "\n".join(differences[:10]) + more)
-    return again
-
-
 def moves(convention: Convention, qrels: Qrels) -> Iterator[Move]:
     """Every option but the chosen ones and `reject`, which moves nothing; and every level in the judgments."""
     for axis, options in AXES.items():
@@ -277,10 +227,10 @@ def _changes(base: Evaluation, other: Evaluation, move: Move) -> Iterator[Change
             size = {
                 query_id: abs((before.get(query_id) or 0.0) - (after.get(query_id) or 0.0))
                 for query_id in before | after
-                if not _same(before.get(query_id), after.get(query_id))
+                if not same(before.get(query_id), after.get(query_id))
             }
             old, new = base.mean(system, measure), other.mean(system, measure)
-            change = None if old is None or new is None else 0.0 if _same(old, new) else new - old
+            change = None if old is None or new is None else 0.0 if same(old, new) else new - old
             worst = sorted(size, key=lambda q, size=size: -size[q])  # type: ignore[misc]
             yield Change(system, str(measure), *move, new, change, len(size), tuple(worst))
 
@@ -299,7 +249,7 @@ def _flips(base: Evaluation, other: Evaluation, move: Move) -> Iterator[Flip]:
 
 def _best(result: Evaluation, measure: Measure) -> tuple[str, ...]:
     means = {s: mean for s in result.systems if (mean := result.mean(s, measure)) is not None}
-    return tuple(s for s, mean in means.items() if _same(mean, max(means.values())))
+    return tuple(s for s, mean in means.items() if same(mean, max(means.values())))
 
 
 def _backends(base: Evaluation, qrels: Qrels, run: Run, depth: int | None) -> Iterator[Backend]:
@@ -310,7 +260,7 @@ def _backends(base: Evaluation, qrels: Qrels, run: Run, depth: int | None) -> It
             yield Backend(run.name, str(measure), found.provider, None, None, f"it fails: {found.problem}")
             continue
         because, change = "", None if mean is None else 0.0
-        if not _same(found.value, mean):
+        if not same(found.value, mean):
             change = None if mean is None else found.value - mean
             profile = _profile(found.provider, measure)
 
@@ -320,7 +270,7 @@ def _backends(base: Evaluation, qrels: Qrels, run: Run, depth: int | None) -> It
                 except RagevalError:
                     return None
 
-            if depth is not None and _same(mean_under(base.convention), found.value):
+            if depth is not None and same(mean_under(base.convention), found.value):
                 because = "it reads beyond the depth"
             else:
                 because = _because(base.convention, profile, found.value, mean_under)
@@ -342,47 +292,23 @@ def _because(
     chosen, theirs = base.to_dict(), profile.to_dict()
     departures = {axis: option for axis, option in theirs.items() if option != chosen[axis]}
     for axis, option in departures.items():
-        if _same(mean_under(base.but(**{axis: option})), value):
+        if same(mean_under(base.but(**{axis: option})), value):
             return f"{axis}={option}"
-    if _same(mean_under(profile), value):
+    if same(mean_under(profile), value):
         needed = dict(departures)
         for axis in departures:  # leave out what is not needed
             fewer = {a: o for a, o in needed.items() if a != axis}
-            if _same(mean_under(base.but(**fewer)), value):
+            if same(mean_under(base.but(**fewer)), value):
                 needed = fewer
         return ", ".join(f"{axis}={option}" for axis, option in needed.items())
     return "no axis explains it"
 
 
-def _same(one: float | None, two: float | None) -> bool:
+def same(one: float | None, two: float | None) -> bool:
+    """Whether two values are equal but for rounding."""
     if one is None or two is None:
         return one is two
     return math.isclose(one, two, rel_tol=1e-12, abs_tol=1e-15)
-
-
-def _differences(old: Any, new: Any, where: str) -> Iterator[str]:
-    if where == "record.versions":
-        return
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
-        for key in {**old, **new}:
-            if key not in old or key not in new:
-                yield f"{where}.{key} is only in the {'record' if key in old else 'data'}"
-            else:
-                yield from _differences(old[key], new[key], f"{where}.{key}")
-    elif isinstance(old, Sequence) and isinstance(new, Sequence) and not isinstance(old, str) and len(old) == len(new):
-        for i, (one, two) in enumerate(zip(old, new, strict=True)):
-            yield from _differences(one, two, f"{where}[{_label(one) or i}]")
-    elif isinstance(old, (int, float)) and isinstance(new, (int, float)):
-        if not _same(old, new):
-            yield f"{where}: {old!r} in the record, {new!r} from the data"
-    elif old != new:
-        yield f"{where}: {shown(old)} in the record, {shown(new)} from the data"
-
-
-def _label(row: Any) -> str:
-    """What a row of the record is about."""
-    names = ("system", "measure", "axis", "option", "provider")
-    return ", ".join(str(row[name]) for name in names if name in row) if isinstance(row, Mapping) else ""
 
 
 def _headings(*names: str) -> tuple[Heading, ...]:

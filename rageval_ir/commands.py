@@ -7,35 +7,33 @@ from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from io import StringIO
-from typing import Any, Protocol
+from typing import Any
 
-from rageval_ir import handbook, report
-from rageval_ir.audit import audit, verify
+from rageval_ir import handbook
+from rageval_ir.audit import audit
 from rageval_ir.conventions import AXES, Convention
 from rageval_ir.convert import Run
 from rageval_ir.demo import demo
 from rageval_ir.errors import InputError
 from rageval_ir.evaluation import evaluate
-from rageval_ir.explain import explain, what_if
+from rageval_ir.explain import explain
 from rageval_ir.figures import read_reported
 from rageval_ir.formats import read_qrels, read_runs
 from rageval_ir.formats.source import lines
 from rageval_ir.measures import Measure, parse_measures
 from rageval_ir.profiles import resolve_convention
 from rageval_ir.reconcile import reconcile
-from rageval_ir.report.table import Table
+from rageval_ir.report import Printed, Table, markdowns, texts
 from rageval_ir.result import Evaluation
 from rageval_ir.system import Row
 from rageval_ir.terminal import Progress
+from rageval_ir.verify import verify
+from rageval_ir.what_if import what_if
 
 __all__ = ["add_commands"]
 
 _TABLES, _RECORDS = ("markdown", "text"), ("csv", "json", "markdown", "text")
 _FILES = "Files are TREC or JSON, gzip or not, told apart by content; - is standard input."
-
-
-class _Printable(Protocol):
-    def tables(self) -> list[Table]: ...
 
 
 def add_commands(commands: Any) -> None:
@@ -230,7 +228,7 @@ def _explain(options: Namespace) -> str:
         changes["remove_judgment"] = options.remove_judgment
     if options.change_cutoff is not None:
         changes["cutoff"] = options.change_cutoff
-    shown: list[_Printable] = []
+    shown: list[Printed] = []
     for run in runs:
         if changes:
             shown.append(what_if(qrels, run, options.query, measures, convention, **changes))
@@ -264,8 +262,8 @@ def _read_queries(path: str) -> list[str]:
     return [query_id for query_id in listed if query_id]
 
 
-def _printed(tables: Iterable[Table], options: Namespace) -> str:
-    return report.markdowns(tables) if options.format == "markdown" else report.texts(tables)
+def _printed(tables: Sequence[Table], options: Namespace) -> str:
+    return markdowns(tables) if options.format == "markdown" else texts(tables)
 
 
 def _csv(result: Evaluation, per_query: bool) -> str:

@@ -1,33 +1,32 @@
-"""The working of one value, as a person would write it; and what a change to the data would make of it."""
+"""The working of one value, as a person would write it."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Number
 from typing import Any, NamedTuple
 
-from rageval_ir import report
 from rageval_ir.audit import moves
 from rageval_ir.conventions import Convention, RRCutoff, Ties
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import InputError, RagevalError, shown
 from rageval_ir.evaluation import evaluate
 from rageval_ir.expected import look_tied
-from rageval_ir.measures import Measure, parse_measure, parse_measures
+from rageval_ir.measures import Measure, parse_measure
 from rageval_ir.plan import Plan
 from rageval_ir.profiles import resolve_convention
 from rageval_ir.ranking import Ranking
 from rageval_ir.reference import REFERENCE_MEASURES, Score, Targets, judged_ranks, look, quotient, score, targets
-from rageval_ir.report.table import Heading, Table
+from rageval_ir.report import Heading, Printed, Table
 from rageval_ir.result import Evaluation
 from rageval_ir.shapes import to_qrels, to_runs
 from rageval_ir.system import Row
-from rageval_ir.validate import identifier, whole
+from rageval_ir.validate import identifier
 
-__all__ = ["Explained", "Rank", "WhatIf", "explain", "what_if"]
+__all__ = ["Explained", "Rank", "explain", "one_query"]
 
 _RANKS = 20
 """Ranks that are printed in any case; further down, only those that count."""
@@ -45,7 +44,7 @@ class Rank(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Explained:
+class Explained(Printed):
     """How one query's value comes about.
 
     Attributes
@@ -133,16 +132,6 @@ class Explained:
         reference = quotient(*self.exact) or 0.0
         return f"by {by} {value!r}, by the reference {reference!r}" if by != "reference" else "by the reference alone"
 
-    def __repr__(self) -> str:
-        return report.texts(self.tables())
-
-    def _repr_html_(self) -> str:
-        return report.htmls(self.tables())
-
-    def to_markdown(self) -> str:
-        """The working as Markdown."""
-        return report.markdowns(self.tables())
-
 
 def explain(
     relevant: Any, ranking: Any, query_id: str, measure: Any, convention: Any = "TREC_EVAL", depth: int | None = None
@@ -181,7 +170,7 @@ def explain(
     no other option of any axis would give this query another value
     """
     parsed, chosen = parse_measure(measure), resolve_convention(convention)
-    qrels, run = _one(relevant, ranking, query_id)
+    qrels, run = one_query(relevant, ranking, query_id)
     (query_id,) = qrels.judgments
     result = evaluate(qrels, run, parsed, chosen, depth)
     row = next(result.rows())
@@ -208,123 +197,7 @@ def explain(
     )
 
 
-@dataclass(frozen=True, repr=False)
-class WhatIf:
-    """What a change would make of a query's values.
-
-    Attributes
-    ----------
-    query_id : str
-    changes : tuple of str
-        What was changed, in words.
-    values : tuple of (measure, measure after, before, after)
-        The measure after differs where the cutoff was changed; None where the query is left out.
-    """
-
-    query_id: str
-    changes: tuple[str, ...]
-    values: tuple[tuple[str, str, float | None, float | None], ...]
-
-    def tables(self) -> list[Table]:
-        """What `repr` prints."""
-        headings = (Heading("measure", False), Heading("before"), Heading("after"), Heading("change"))
-        rows = tuple(
-            (
-                measure if measure == then else f"{measure} -> {then}",
-                _shown(before),
-                _shown(after),
-                "-" if before is None or after is None else f"{after - before:+.4f}",
-            )
-            for measure, then, before, after in self.values
-        )
-        return [Table(headings, rows, title=f"query {self.query_id}, {'; '.join(self.changes)}")]
-
-    def __repr__(self) -> str:
-        return report.texts(self.tables())
-
-    def _repr_html_(self) -> str:
-        return report.htmls(self.tables())
-
-    def to_markdown(self) -> str:
-        """The table as Markdown."""
-        return report.markdowns(self.tables())
-
-
-def what_if(
-    relevant: Any,
-    ranking: Any,
-    query_id: str,
-    measures: Any,
-    convention: Any = "TREC_EVAL",
-    *,
-    move: tuple[str, int] | None = None,
-    add_judgment: Mapping[str, int] | None = None,
-    remove_judgment: Collection[str] = (),
-    cutoff: int | None = None,
-) -> WhatIf:
-    """Change one query's data, and see each measure's change.
-
-    Parameters
-    ----------
-    relevant, ranking, query_id, convention
-        As for `explain`.
-    measures
-        As for `evaluate`.
-    move : (document id, rank), optional
-        Put the document there; one that is not ranked is added.
-    add_judgment : mapping of document id to grade, optional
-    remove_judgment : collection of document ids, optional
-    cutoff : int, optional
-        In place of every cutoff.
-
-    Raises
-    ------
-    InputError
-        As `explain`; nothing to change; a rank beyond the ranking, or no judgment to remove.
-    MeasureError
-        As `evaluate`.
-
-    Examples
-    --------
-    >>> what_if({"q": {"d1"}}, ["d5", "d1"], "q", ["P@1", "RR"], move=("d1", 1))
-    query q, d1 moved to rank 1:
-    measure  before   after   change
-    P@1      0.0000  1.0000  +1.0000
-    RR       0.5000  1.0000  +0.5000
-    """
-    parsed, chosen = parse_measures(measures), resolve_convention(convention)
-    qrels, run = _one(relevant, ranking, query_id)
-    (query_id,) = qrels.judgments
-    grades, changes = dict(qrels.judgments[query_id]), []
-    ordered = list(run.order(query_id, chosen, judged=grades).doc_ids)
-    for given, grade in (add_judgment or {}).items():
-        doc_id = identifier(given, "document id", lambda: "add_judgment")
-        grades[doc_id] = grade
-        changes.append(f"{doc_id} judged {grade}")
-    for given in [remove_judgment] if isinstance(remove_judgment, str) else remove_judgment:
-        doc_id = identifier(given, "document id", lambda: "remove_judgment")
-        if grades.pop(doc_id, None) is None:
-            raise InputError(f"query {query_id!r}: {shown(doc_id)} has no judgment to remove.")
-        changes.append(f"{doc_id} not judged")
-    moved = ordered
-    if move is not None:
-        moved, told = _moved(ordered, move, query_id)
-        changes.append(told)
-    then = tuple(replace(m, cutoff=cutoff) if cutoff is not None and m.cutoff else m for m in parsed)
-    if cutoff is not None:
-        changes.append(f"cutoff {cutoff}")
-    if not changes:
-        raise InputError("Nothing is changed.", hint="give move, add_judgment, remove_judgment or cutoff.")
-    before = evaluate(qrels, Run(run.name, {query_id: ordered}), parsed, chosen)
-    after = evaluate({query_id: grades}, Run(run.name, {query_id: moved}), then, chosen)
-    values = tuple(
-        (str(one), str(two), before.mean(run.name, one), after.mean(run.name, two))
-        for one, two in zip(parsed, then, strict=True)
-    )
-    return WhatIf(query_id, tuple(changes), values)
-
-
-def _one(relevant: Any, ranking: Any, query_id: str) -> tuple[Qrels, Run]:
+def one_query(relevant: Any, ranking: Any, query_id: str) -> tuple[Qrels, Run]:
     """The judgments and the ranking of the one query, of the one system."""
     qrels = to_qrels(relevant)
     query_id = identifier(query_id, "query id", lambda: "explain")
@@ -372,20 +245,3 @@ def _touched(result: Evaluation, qrels: Qrels, run: Run, depth: int | None) -> d
         if value != now:
             touched.setdefault(axis, {})[str(option)] = value
     return touched
-
-
-def _moved(doc_ids: list[str], move: tuple[str, int], query_id: str) -> tuple[list[str], str]:
-    """The ranking with the document at its new rank, and that in words."""
-    try:
-        given, rank = move
-    except (TypeError, ValueError):
-        raise InputError(f"move: found {shown(move)}; expected (document id, rank).") from None
-    doc_id = identifier(given, "document id", lambda: "move")
-    rest = [each for each in doc_ids if each != doc_id]
-    if not 1 <= (whole(rank) or 0) <= len(rest) + 1:
-        raise InputError(f"query {query_id!r}: no rank {shown(rank)}.", hint=f"ranks are 1 to {len(rest) + 1}.")
-    return [*rest[: rank - 1], doc_id, *rest[rank - 1 :]], f"{doc_id} moved to rank {rank}"
-
-
-def _shown(value: float | None) -> str:
-    return "left out" if value is None else f"{value:.4f}"

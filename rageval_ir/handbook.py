@@ -6,7 +6,7 @@ from rageval_ir.catalogue import CATALOGUE, EXAMPLE_JUDGMENTS, EXAMPLE_RANKING, 
 from rageval_ir.conventions import AXES
 from rageval_ir.measures import parse_measure
 from rageval_ir.profiles import PROFILES
-from rageval_ir.report.table import Heading, Table
+from rageval_ir.report import Heading, Table
 
 __all__ = ["convention", "conventions", "measure", "measures", "measures_page"]
 

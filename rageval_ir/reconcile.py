@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
-from rageval_ir import report
 from rageval_ir.conventions import TREC_EVAL, Convention
 from rageval_ir.errors import InputError
 from rageval_ir.figures import Figure, figures
 from rageval_ir.profiles import PROFILES
-from rageval_ir.report.table import Heading, Table
+from rageval_ir.report import Heading, Printed, Table
 from rageval_ir.search import STANDARD, Assignment, Means, Space
 from rageval_ir.shapes import to_qrels, to_runs
 
@@ -67,7 +66,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, repr=False)
-class Reconciliation:
+class Reconciliation(Printed):
     """What explains a table of figures.
 
     Attributes
@@ -104,16 +103,6 @@ class Reconciliation:
             for f in self.nearest.figures
         )
         return [first, Table((*headings, Heading("as", False)), cells, title="the figures")]
-
-    def __repr__(self) -> str:
-        return report.texts(self.tables())
-
-    def _repr_html_(self) -> str:
-        return report.htmls(self.tables())
-
-    def to_markdown(self) -> str:
-        """The tables as Markdown."""
-        return report.markdowns(self.tables())
 
 
 def reconcile(relevant: Any, rankings: Any, reported: Mapping[str, Mapping[str, Any]]) -> Reconciliation:

@@ -12,12 +12,11 @@ from dataclasses import asdict, dataclass, replace
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from rageval_ir import report
 from rageval_ir.conventions import Convention, Ties
 from rageval_ir.crosscheck import CrossCheck
 from rageval_ir.errors import InputError
 from rageval_ir.measures import Measure, parse_measure
-from rageval_ir.report.table import Heading, Table
+from rageval_ir.report import Heading, Printed, Table
 from rageval_ir.system import Column, Row, SystemResult
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ _FORMAT = "rageval_ir evaluation 1"
 
 
 @dataclass(repr=False)
-class Evaluation:
+class Evaluation(Printed):
     """Several systems under several measures, on one set of judgments and one convention.
 
     Attributes
@@ -216,15 +215,9 @@ class Evaluation:
         )
         return Table(tuple(headings), rows, tuple(self._notes()))
 
-    def to_markdown(self) -> str:
-        """The summary table and its accounting as Markdown."""
-        return report.markdown(self.table())
-
-    def __repr__(self) -> str:
-        return report.text(self.table())
-
-    def _repr_html_(self) -> str:
-        return report.html(self.table())
+    def tables(self) -> list[Table]:
+        """What is printed: `table`."""
+        return [self.table()]
 
     def to_json(self) -> str:
         """The whole evaluation as JSON, losslessly: `from_json` gives an equal one."""

@@ -1,7 +1,9 @@
 """Tables as text, Markdown and HTML."""
 
-from rageval_ir.report import html, markdown, text
+from rageval_ir.report.html import html
+from rageval_ir.report.markdown import markdown
 from rageval_ir.report.table import Heading, Table
+from rageval_ir.report.text import text
 
 TABLE = Table(
     (Heading("system", False), Heading("P@2")),
