@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 
 from rageval_ir.backends import GAIN_LIMIT
 from rageval_ir.convert import Qrels, Run
+from rageval_ir.errors import InputError, place
 from rageval_ir.given import Failure, Scored
 from rageval_ir.measures import Measure
+from rageval_ir.validate import identifiers
 
 __all__ = ["DEFAULT", "PROVIDERS", "Provided", "provide"]
 
@@ -62,7 +64,11 @@ def provide(qrels: Qrels, run: Run, measures: Iterable[Measure], relevance_level
     judgments = {
         q: {d: min(max(g, -1), GAIN_LIMIT) for d, g in grades.items()} for q, grades in qrels.judgments.items()
     }
-    rankings = {q: _scores(given) for q, given in run.rankings.items() if not isinstance(given, Failure)}
+    try:
+        rankings = {q: _scores(given, run, q) for q, given in run.rankings.items() if not isinstance(given, Failure)}
+    except InputError as error:  # beyond what the measures read, and lethal to a provider
+        yield from (Provided(DEFAULT, measure, None, error.message) for measure in measures)
+        return
     greatest = max((g for grades in qrels.judgments.values() for g in grades.values()), default=0)
     asked = {
         measure: _translated(measure, relevance_level)
@@ -100,10 +106,11 @@ def _calculated(
         yield (measure, value, "") if math.isfinite(value) else (measure, None, f"it gives {value}")
 
 
-def _scores(given: Any) -> dict[str, float]:
+def _scores(given: Any, run: Run, query_id: str) -> dict[str, float]:
     if isinstance(given, Scored):
         return dict(zip(given.doc_ids, given.scores, strict=True))
-    return {str(doc_id): float(len(given) - i) for i, doc_id in enumerate(given)}
+    doc_ids = identifiers(given, "document id", lambda: place(system=run.name, query=query_id))
+    return {doc_id: float(len(doc_ids) - i) for i, doc_id in enumerate(doc_ids)}
 
 
 def _translated(measure: Measure, relevance_level: int) -> Any:

@@ -41,6 +41,9 @@ Values = Mapping[tuple[str, Measure], float | None]
 """System and reported measure to mean."""
 
 
+_AS_GIVEN = TREC_EVAL.but(duplicates="count_each")
+
+
 class Means(NamedTuple):
     """Every mean under one assignment of what concerns all measures."""
 
@@ -209,7 +212,7 @@ class Space:
                 given = run.rankings.get(query_id)
                 if given is None or isinstance(given, Failure):
                     continue
-                doc_ids = given.doc_ids if isinstance(given, Scored) else given
+                doc_ids = run.order(query_id, _AS_GIVEN).doc_ids
                 if isinstance(given, Scored):
                     distinct = len(set(given.scores))
                     tied |= distinct < len(given.scores)

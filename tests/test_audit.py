@@ -122,6 +122,15 @@ def test_grades_that_kill_a_provider_do_not_reach_it():
     assert {b.measure for b in huge.backends} == {"P@1"}
 
 
+@pytest.mark.parametrize("doc_id", ["\ud800", "a\0b", None, ["x"]])
+def test_ids_beyond_the_cutoff_that_would_kill_a_provider_do_not_reach_it(doc_id):
+    result = audit({"q": {"a"}}, {"A": {"q": ["a", "b", doc_id]}}, "P@1")
+    assert result.evaluation.mean("A", "P@1") == 1
+    (backend,) = result.backends
+    assert backend.because.startswith("it fails: system 'A', query 'q': document id")
+    assert "document id" in result.refused["unjudged_document", "condense"]
+
+
 def test_a_record_is_verified():
     qrels, runs = CLEAN
     record = audit(qrels, runs, ["P@2", "nDCG@2"], TREC_EVAL.but(ties="docid_ascending"), depth=2).to_json()

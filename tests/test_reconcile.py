@@ -164,6 +164,13 @@ def test_what_cannot_be_reconciled(reported, error, message):
         reconcile(QRELS, RUN, reported)
 
 
+def test_ids_are_told_before_anything_is_computed():
+    with pytest.raises(InputError, match="document id"):
+        reconcile(QRELS, {"A": {"q": ["a", ["x"]]}}, {"A": {"P@2": "0.5"}})
+    numbers = reconcile({1: {7, 8}}, {"A": {1: [7, 8]}}, {"A": {"P@2": "1.000"}})
+    assert "unjudged_document" in numbers.explanations[0].undetermined
+
+
 def test_gains_that_no_float_holds_are_not_tried():
     huge = {"q": {"a": 5000, "b": 1}}
     found = reconcile(huge, {"A": {"q": ["a", "b"]}}, {"A": {"nDCG@2": "1.0000"}})
