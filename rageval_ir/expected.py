@@ -126,7 +126,7 @@ def look_tied(groups: Iterable[Sequence[str]], retrieved: int, counting: Targets
     Parameters
     ----------
     groups : iterable of sequences of document ids
-        Best first; the last may reach beyond what is retrieved.
+        Best first; they may reach beyond what is retrieved.
     retrieved : int
         How many documents are retrieved.
     counting : Targets

@@ -31,7 +31,7 @@ class Ranking(NamedTuple):
     condensed: int = 0
     """Unjudged documents dropped."""
     groups: Sequence[Sequence[str]] = ()
-    """Under `ties=expected`, where a tie can reach the result: documents of equal scores, the last group whole."""
+    """Under `ties=expected`, where a tie can reach the result: all documents, grouped by equal scores."""
 
 
 def order(
@@ -90,7 +90,7 @@ def order(
         ranked = ranked[:depth]
     groups: Sequence[Sequence[str]] = ()
     if scores is not None and tied and convention.ties is Ties.EXPECTED:
-        groups = _groups(doc_ids, scores, convention, depth, judged)
+        groups = _groups(doc_ids, scores, convention, judged)
     return Ranking(ranked, tied, constant, duplicates, condensed, groups)
 
 
@@ -98,10 +98,9 @@ def _groups(
     doc_ids: Sequence[str],
     scores: Sequence[float],
     convention: Convention,
-    depth: int | None,
     judged: Container[str],
 ) -> list[list[str]]:
-    """Documents of equal scores, best first, under the other rules, as far as the depth reaches into them."""
+    """Documents of equal scores, best first, under the other rules; all of them, whatever the depth."""
     scores = array("f", scores) if convention.score_precision is ScorePrecision.FLOAT32 else scores
     pairs = sorted(zip(doc_ids, scores, strict=True), key=itemgetter(1), reverse=True)
     if convention.duplicates in (Duplicates.FIRST, Duplicates.LAST):  # of two scores, the last in a dict stays
@@ -109,14 +108,7 @@ def _groups(
         pairs = sorted(kept.items(), key=itemgetter(1), reverse=True)
     if convention.unjudged_document is UnjudgedDocument.CONDENSE:
         pairs = [pair for pair in pairs if pair[0] in judged]
-    groups: list[list[str]] = []
-    ranks = 0
-    for _, tied in groupby(pairs, key=itemgetter(1)):
-        if depth is not None and ranks >= depth:
-            break
-        groups.append([doc_id for doc_id, _ in tied])
-        ranks += len(groups[-1])
-    return groups
+    return [[doc_id for doc_id, _ in tied] for _, tied in groupby(pairs, key=itemgetter(1))]
 
 
 def _by_score(
