@@ -119,6 +119,8 @@ class Backends:
             with _installed("pytrec-eval-terrier"):
                 import pytrec_eval
             with _failures("pytrec_eval"):
+                # until it has seen a document, pytrec_eval gives 0 for all of an empty ranking, num_rel too
+                pytrec_eval.RelevanceEvaluator({"q": {"d": 1}}, {"num_rel"}).evaluate({"q": {"d": 1.0}})
                 self._evaluators = {
                     grades: pytrec_eval.RelevanceEvaluator(self._mapped(grades), asked)
                     for grades, asked in names.items()

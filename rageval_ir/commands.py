@@ -12,7 +12,7 @@ from typing import Any
 from rageval_ir import handbook
 from rageval_ir.audit import audit
 from rageval_ir.conventions import AXES, Convention
-from rageval_ir.convert import Run
+from rageval_ir.convert import Qrels, Run
 from rageval_ir.demo import demo
 from rageval_ir.errors import InputError
 from rageval_ir.evaluation import evaluate
@@ -137,10 +137,14 @@ def _asked(options: Namespace) -> tuple[Measure, ...]:
     return parse_measures(options.measure or ["P", "R", "RR"], cutoff)
 
 
-def _read(options: Namespace, *others: str | None) -> tuple[Any, list[Run]]:
-    """The judgments and all runs, each under a name of its own."""
+def _check_standard_input(options: Namespace, *others: str | None) -> None:
     if [options.qrels, *options.runs, *others].count("-") > 1:
         raise InputError("Standard input (-) is given twice.", hint="it can be read only once; use files.")
+
+
+def _read(options: Namespace) -> tuple[Qrels, list[Run]]:
+    """The judgments and all runs, each under a name of its own."""
+    _check_standard_input(options)
     Progress.show(f"reading {options.qrels}")
     qrels = read_qrels(options.qrels)
     return qrels, _read_systems(options.runs, qrels.judgments)
@@ -169,7 +173,8 @@ def _read_systems(paths: Sequence[str], judged_queries: Collection[str]) -> list
 
 def _evaluate(options: Namespace) -> str:
     convention, measures = _chosen(options), _asked(options)
-    qrels, runs = _read(options, options.queries)
+    _check_standard_input(options, options.queries)
+    qrels, runs = _read(options)
     result = evaluate(
         qrels,
         runs,
@@ -203,16 +208,18 @@ def _audit(options: Namespace) -> str:
 
 
 def _verify(options: Namespace) -> str:
+    _check_standard_input(options, options.record)
     record = b"".join(lines(options.record)).decode("utf-8", "replace")
-    qrels, runs = _read(options, options.record)
+    qrels, runs = _read(options)
     result = verify(record, qrels, runs)
     values = len(result.changes) + len(result.evaluation.measures) * len(result.evaluation.systems)
     return f"the record holds: {values} values are the same as from the data"
 
 
 def _reconcile(options: Namespace) -> str:
+    _check_standard_input(options, options.reported)
     reported = read_reported(options.reported)
-    qrels, runs = _read(options, options.reported)
+    qrels, runs = _read(options)
     return _printed(reconcile(qrels, runs, reported).tables(), options)
 
 

@@ -72,7 +72,7 @@ def figures(reported: Mapping[str, Mapping[str, Any]]) -> list[Figure]:
 
 def _figure(system: str, measure: Measure, given: Any) -> Figure:
     text = str(given).strip()
-    match = None if isinstance(given, bool) else _NUMBER.fullmatch(text)
+    match = _NUMBER.fullmatch(text)
     if match is None:
         raise InputError(f"reported, {place(system=system)}, {measure}: {shown(given)} is no number.")
     exponent = match["exponent"] or "0"

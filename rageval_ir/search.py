@@ -15,7 +15,8 @@ from typing import NamedTuple
 from rageval_ir.backends import Backends
 from rageval_ir.conventions import TREC_EVAL, Convention
 from rageval_ir.convert import Qrels, Run
-from rageval_ir.errors import MeasureError
+from rageval_ir.errors import MeasureError, RejectedError
+from rageval_ir.evaluation import evaluate
 from rageval_ir.expected import look_tied
 from rageval_ir.given import Failure, Scored
 from rageval_ir.measures import EXPONENT_MAX, Measure
@@ -115,6 +116,7 @@ class Space:
     """
 
     def __init__(self, qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measure]) -> None:
+        self._qrels = qrels
         self._judgments = qrels.judgments
         self._runs = {run.name: run for run in runs}
         self._unjudged = {run.name: sum(q not in qrels.judgments for q in run.rankings) for run in runs}
@@ -165,13 +167,17 @@ class Space:
         return measure
 
     def projected(self, convention: Convention) -> Assignment | None:
-        """A convention's options on the axes that matter here; None if it would reject the data."""
-        options = {axis: option for axis, option in convention.to_dict().items() if axis in self.options}
-        if options.get("precision_denominator") == "reject":
-            if self._is_any_short():
+        """A convention's options on the axes that matter here; None if it would reject the data.
+
+        Where it does not, `reject` has met nothing, and is as good as any other option.
+        """
+        chosen = {axis: option for axis, option in convention.to_dict().items() if axis in self.options}
+        if "reject" in chosen.values():
+            try:
+                evaluate(self._qrels, list(self._runs.values()), self._measures, convention)
+            except RejectedError:
                 return None
-            options["precision_denominator"] = "k"
-        return options if all(option in self.options[axis] for axis, option in options.items()) else None
+        return {axis: self.options[axis][0] if option == "reject" else option for axis, option in chosen.items()}
 
     # --- what can matter ---
 
@@ -221,16 +227,6 @@ class Space:
                 unjudged |= not grades.keys() >= set(doc_ids)
         return tied, close, repeats, unjudged
 
-    def _is_any_short(self) -> bool:
-        longest = max((m.cutoff or 0 for m in self._measures if m.name == "P"), default=0)
-        given = [run.rankings.get(q) for run in self._runs.values() for q in self._judgments]
-        sizes = [
-            len(g.doc_ids if isinstance(g, Scored) else g)
-            for g in given
-            if g is not None and not isinstance(g, Failure)
-        ]
-        return min(sizes, default=longest) < longest
-
     # --- values ---
 
     def _assignments(self, axes: Sequence[str]) -> list[dict[str, str | int]]:
@@ -253,9 +249,9 @@ class Space:
                 continue
             total += values + (undefined if rule.undefined_is_one and not missing else 0)
             queries += count
-        if measure.definition.aggregate == "sum":
-            return total
-        return total / queries if queries else None
+        if not queries:
+            return None
+        return total if measure.definition.aggregate == "sum" else total / queries
 
     def _summed(self, system: str, measure: Measure, full: Assignment) -> _Sums:
         order = self._order({axis: full[axis] for axis in _ORDER})

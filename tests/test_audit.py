@@ -19,7 +19,7 @@ def values(result, axis, measure):
 
 def test_the_tied_example():
     """A document of two is relevant: 0, 1 or on average 1/2; and ir_measures by itself gives P@1 = 0 and RR@1 = 1."""
-    result = audit(*TIED, ["P@1", "RR@1"])
+    result = audit(*TIED, ["P@1", "RR@1", "Judged@1"])
     assert result.evaluation.mean("A", "P@1") == 0
     assert values(result, "ties", "P@1") == {"docid_ascending": 1.0, "input_order": 1.0, "expected": 0.5}
     assert evaluate(*TIED, "P@1", TREC_EVAL.but(ties="expected")).bounds("A", "P@1") == (0, 1)
@@ -28,6 +28,7 @@ def test_the_tied_example():
     assert given_["ir_measures", "RR@1"] == (1, "ties=docid_ascending")
     assert given_["msmarco", "RR@1"] == (1, "ties=docid_ascending")
     assert given_["cwl_eval", "P@1"] == (1, "ties=input_order")
+    assert given_["ir_measures", "Judged@1"] == given_["judged", "Judged@1"] == (1, "ties=docid_ascending")
 
 
 def test_a_change_names_its_queries_the_greatest_first():
@@ -68,6 +69,12 @@ def test_what_concerns_a_query_without_changing_a_value_is_told_as_such():
     assert not {"missing_ranking", "unjudged_query"} & idle.keys()
 
 
+def test_short_rankings_without_a_hit_do_not_care_what_they_are_divided_by():
+    idle = audit({"q": {"a"}}, {"A": {"q": ["x"]}}, "P@2").idle
+    told = "no ranking or query with fewer than k results or relevant documents has a hit"
+    assert idle["precision_denominator"] == told
+
+
 def test_options_that_change_who_wins_come_first():
     """A has one hit of two, B one of one: equal by k, B wins over the retrieved."""
     result = audit({"q": {"a"}}, {"A": {"q": ["a", "x"]}, "B": {"q": ["a"]}}, "P@2")
@@ -102,8 +109,10 @@ def test_levels_are_those_in_the_judgments():
 
 
 def test_providers_that_fail_say_so_and_the_depth_is_theirs_not_to_know():
-    result = audit({"q": {"a"}}, {"A": {"q": []}}, "Judged@1")
-    assert {b.because for b in result.backends} == {"it fails: ZeroDivisionError: division by zero"}
+    result = audit({"q": {"a"}}, {"A": {"q": []}}, ["Judged@1", "P@1"])
+    assert {(b.measure, b.because) for b in result.backends if b.provider != "cwl_eval"} == {
+        ("Judged@1", "it fails: ZeroDivisionError: division by zero"), ("P@1", ""),
+    }  # fmt: skip
     deep = audit({"q": {"a"}}, {"A": {"q": ["x", "a"]}}, "RR", depth=1)
     assert {b.because for b in deep.backends if b.provider == "pytrec_eval"} == {"it reads beyond the depth"}
 
@@ -113,6 +122,25 @@ def test_several_axes_together_explain_a_provider():
     result = audit({"q": {"a": 1}, "e": {}}, {"A": {"q": {"a": 1.0, "b": 1.0}, "e": ["a"]}}, "RR@1")
     because = {b.provider: b.because for b in result.backends}
     assert because["ir_measures"] == "ties=docid_ascending, no_judgments=exclude"
+
+
+def test_ir_measures_own_provider_of_each_measure():
+    """RR has no cutoff and so comes from pytrec_eval, with 32-bit scores; RR@2 from msmarco, with 64."""
+    close = ({"q": {"a": 2}}, {"A": {"q": {"a": 1 + 1e-9, "z": 1.0}}})
+    result = audit(*close, ["RR", "RR@2"], TREC_EVAL.but(relevance_level=2))
+    given_ = {(b.provider, b.measure): (b.value, b.because) for b in result.backends}
+    assert given_["ir_measures", "RR"] == given_["pytrec_eval", "RR"] == (0.5, "score_precision=float32")
+    assert given_["ir_measures", "RR@2"] == (1, "")
+
+
+def test_what_providers_take_for_a_number_of_results():
+    result = audit({"q": {"a": 1}}, {"A": {"q": ["a", "x", "y"]}}, ["NumRet", "NumRet(rel=1)"])
+    assert {(b.measure, b.value, b.because) for b in result.backends} == {("NumRet", 3, ""), ("NumRet(rel=1)", 1, "")}
+
+
+def test_levels_beyond_what_a_provider_takes():
+    high = audit({"q": {"a": 5000}}, {"A": {"q": ["a"]}}, "P@1", TREC_EVAL.but(relevance_level=5000))
+    assert (high.evaluation.mean("A", "P@1"), high.backends) == (1, ())
 
 
 def test_grades_that_kill_a_provider_do_not_reach_it():
@@ -129,6 +157,7 @@ def test_ids_beyond_the_cutoff_that_would_kill_a_provider_do_not_reach_it(doc_id
     (backend,) = result.backends
     assert backend.because.startswith("it fails: system 'A', query 'q': document id")
     assert "document id" in result.refused["unjudged_document", "condense"]
+    assert "unjudged_document" not in result.idle
 
 
 def test_a_record_is_verified():

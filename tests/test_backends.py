@@ -77,6 +77,17 @@ def test_rbp_beyond_what_its_backend_reads():
     assert evaluate({"q": {"d0"}}, ranking, "RBP(p=0.5)", depth=1000).mean("A", "RBP(p=0.5)") == pytest.approx(0.5)
 
 
+def test_an_empty_ranking_before_any_other():
+    """In a process of its own, since pytrec_eval is right once it has seen a document."""
+    code = (
+        "import pytrec_eval as p, rageval_ir as r\n"
+        "raw = lambda: p.RelevanceEvaluator({'q': {'a': 1}}, {'num_rel'}).evaluate({'q': {}})['q']['num_rel']\n"
+        "print(raw(), r.evaluate({'q': {'a': 1}}, {'A': {}}, ['NumRel', 'P@1']).mean('A', 'NumRel'), raw())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[1:] == ["1.0", "1.0"]
+
+
 def test_a_missing_extra_says_how_to_install_it(monkeypatch):
     import ir_measures
 

@@ -313,6 +313,10 @@ def test_audit_and_verify(capsys, files, tmp_path):
     assert (status, out) == (1, "")
     assert err.startswith("rageval-ir: The record differs from the data:\nrecord.runs.B is only in the record\n")
     assert command(capsys, "verify", files[1], *files)[0] == 2
+    for arguments in (["verify", "-", "-", files[1]], ["reconcile", files[0], "-", "--reported", "-"]):
+        assert command(capsys, *arguments)[::2] == (
+            2, "rageval-ir: Standard input (-) is given twice.\nhint: it can be read only once; use files.\n"
+        )  # fmt: skip
 
 
 def test_reconcile(capsys, files, tutorial):

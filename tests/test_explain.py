@@ -62,6 +62,7 @@ def test_only_what_the_measure_reads_counts():
     [
         ({"q": {"a": 0}}, {"q": ["a"]}, TREC_EVAL, "= 0/0, which counts as 0"),
         ({"q": {"a": 0}}, {"q": ["a"]}, TREC_EVAL.but(no_relevant="one"), "decided by the convention (no_relevant)"),
+        ({"q": {"a": 0}}, {"q": ["a"]}, TREC_EVAL.but(no_relevant="one"), "= 1.0000"),
         ({"q": {"a": 1}}, {}, TREC_EVAL.but(missing_ranking="exclude"), "left out of the mean: missing"),
         ({"q": {"a": 1}}, {"q": None}, TREC_EVAL, "missing_ranking: exclude would leave it out"),
         ({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, TREC_EVAL.but(ties="expected"), "= (3/4)/1 = 3/4 = 0.7500"),
@@ -125,6 +126,11 @@ def test_each_change(changes, after):
     found = what_if(QRELS, RUN, "export", ["P@2", "R@2", "RR@2"], **changes)
     assert [values[3] for values in found.values] == after
     assert [values[2] for values in found.values] == [0.5, 0.5, 1.0]
+
+
+def test_another_cutoff_is_for_measures_that_have_one():
+    found = what_if(QRELS, RUN, "export", ["AP", "P@2"], cutoff=1)
+    assert [values[:2] for values in found.values] == [("AP", "AP"), ("P@2", "P@1")]
 
 
 def test_integer_ids_are_ids():

@@ -107,6 +107,30 @@ def test_one_explanation_fits_the_whole_table():
     assert "nothing known gives these figures; nearest: " in repr(both)
 
 
+@pytest.mark.parametrize("seed", range(0, 100, 9))
+def test_explanations_are_told_once_each_and_none_goes_further_than_another(seed):
+    qrels, runs = collection(seed)
+    made = evaluate(qrels, runs, ["R@3"], TREC_EVAL.but(duplicates="first"))
+    found = reconcile(qrels, runs, printed(made)).explanations
+    departures = [frozenset(e.departures.items()) for e in found]
+    assert len(set(departures)) == len(departures)
+    named = [d for e, d in zip(found, departures, strict=True) if e.profile]
+    others = departures[len(named) :]
+    assert all(e.profile for e in found[: len(named)])
+    assert [len(d) for d in named] == sorted(len(d) for d in named)
+    assert [len(d) for d in others] == sorted(len(d) for d in others)
+    assert not any(one < two for one in others for two in others)
+
+
+def test_the_nearest_is_near_in_all_figures():
+    """At level 2, P@1 is 0 as reported and RR is off; at level 1 both are off, and RR by less than P@1."""
+    qrels, run = {"q": {"a": 1, "b": 2}}, {"A": {"q": ["a", "x", "b"]}}
+    found = reconcile(qrels, run, {"A": {"P@1": "0.1000", "RR@5": "0.9000"}})
+    assert found.explanations == ()
+    assert found.nearest.distance == pytest.approx(0.4)  # P@2 = 1/2 for P@1, 1 for RR@5
+    assert found.nearest.departures == {"cutoff": 1}
+
+
 def test_queries_that_the_report_left_out():
     """Two of three judged queries are ranked: 1/2 over those two, 1/3 over all."""
     qrels, run = {"q": {"a"}, "p": {"a"}, "r": {"a"}}, {"A": {"q": ["a"], "p": ["x"]}}
@@ -151,6 +175,7 @@ def test_counts_are_no_percentages():
         ({"A": "0.5"}, InputError, "expected system -> measure -> number"),
         ({"A": {"P@2": "half"}}, InputError, "system 'A', P@2: 'half' is no number"),
         ({"A": {"P@2": True}}, InputError, "True is no number"),
+        ({"A": {"P@2": False}}, InputError, "False is no number"),
         ({"A": {"P@2": None}}, InputError, "None is no number"),
         ({"A": {"P@2": float("nan")}}, InputError, "nan is no number"),
         ({"A": {"P@2": "1e400"}}, InputError, "'1e400' is too large"),

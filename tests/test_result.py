@@ -162,6 +162,24 @@ def test_examples_are_those_of_what_happened_not_of_a_measure():
     assert "1 without relevant documents (q3)" in repr(result)
 
 
+def test_what_ties_leave_open_is_told():
+    tied = {"q": {"a": 1.0, "b": 1.0}, "p": {"a": 1.0, "b": 1.0}}
+    result = evaluate({"q": {"a"}, "p": {"c": 0}}, {"A": tied}, ["P@1", "P@2"], TREC_EVAL.but(ties="expected"))
+    assert "A: by the order of tied documents P@1 0.0000 to 0.5000\n" in repr(result)
+    assert "averaged over tied documents (2 of 2 queries); the cross-check ran under ties=docid_descending" in repr(
+        result
+    )
+    assert result.bounds("A", "P@2") == (0.25, 0.25)
+
+
+def test_ties_leave_nothing_open_where_the_convention_decides():
+    convention = TREC_EVAL.but(ties="expected", no_relevant="one")
+    result = evaluate({"q": {"c": 0}}, {"A": {"q": {"a": 1.0, "b": 1.0}}}, ["RR", "P@1"], convention)
+    assert (result.bounds("A", "RR"), result.bounds("A", "P@1")) == ((1, 1), (0, 0))
+    left = evaluate({"q": {"c": 0}}, {"A": {"q": {"a": 1.0, "b": 1.0}}}, "RR", convention.but(no_relevant="exclude"))
+    assert left.bounds("A", "RR") is None
+
+
 def test_a_depth_is_told():
     result = evaluate({"q": {"a"}}, {"A": {"q": ["a", "b"]}}, "P@2", depth=1)
     assert "convention: TREC_EVAL; depth 1\n" in repr(result)
