@@ -113,6 +113,7 @@ def test_providers_that_fail_say_so_and_the_depth_is_theirs_not_to_know():
     assert {(b.measure, b.because) for b in result.backends if b.provider != "cwl_eval"} == {
         ("Judged@1", "it fails: ZeroDivisionError: division by zero"), ("P@1", ""),
     }  # fmt: skip
+    assert [b.measure for b in result.backends if b.provider == "ir_measures"] == ["Judged@1", "P@1"]
     deep = audit({"q": {"a"}}, {"A": {"q": ["x", "a"]}}, "RR", depth=1)
     assert {b.because for b in deep.backends if b.provider == "pytrec_eval"} == {"it reads beyond the depth"}
 
@@ -126,7 +127,7 @@ def test_several_axes_together_explain_a_provider():
 
 def test_ir_measures_own_provider_of_each_measure():
     """RR has no cutoff and so comes from pytrec_eval, with 32-bit scores; RR@2 from msmarco, with 64."""
-    close = ({"q": {"a": 2}}, {"A": {"q": {"a": 1 + 1e-9, "z": 1.0}}})
+    close = ({"q": {"a": 2, "z": 1}}, {"A": {"q": {"a": 1 + 1e-9, "z": 1.0}}})
     result = audit(*close, ["RR", "RR@2"], TREC_EVAL.but(relevance_level=2))
     given_ = {(b.provider, b.measure): (b.value, b.because) for b in result.backends}
     assert given_["ir_measures", "RR"] == given_["pytrec_eval", "RR"] == (0.5, "score_precision=float32")

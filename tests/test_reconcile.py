@@ -52,6 +52,10 @@ def test_the_profile_that_made_the_figures_is_found_again(seed):
         break
     found = reconcile(qrels, runs, printed(made))
     assert name in {each for e in found.explanations for each in (e.profile, *e.same)}
+    departures = [frozenset(e.departures.items()) for e in found.explanations]
+    assert len(set(departures)) == len(departures)
+    named = [len(e.departures) for e in found.explanations if e.profile]
+    assert named == sorted(named)
     for explanation in found.explanations[:3]:
         as_ = [figure.computed_as for figure in explanation.figures]
         again = evaluate(qrels, runs, as_, explanation.convention)

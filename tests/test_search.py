@@ -43,6 +43,13 @@ def test_every_mean_is_the_one_that_evaluate_gives(collection, names, data):
         assert mean == (None if expected is None else pytest.approx(expected, rel=1e-12, abs=1e-15))
 
 
+def test_a_query_without_relevant_documents_may_have_judged_ones():
+    """Judged leaves it out under no_relevant=exclude, as every measure does."""
+    found = space(({"p": {"a": 0}, "q": {"a": 1}}, {"A": {"p": ["a"], "q": ["x"]}}), ["Judged@1"])
+    means = {rule: found.mean("A", parse_measure("Judged@1"), {"no_relevant": rule}) for rule in ("zero", "exclude")}
+    assert means == {"zero": 0.5, "exclude": 0.0}
+
+
 @settings(max_examples=150, deadline=None)
 @given(collections, measures)
 def test_all_means_are_those_of_one_assignment_each(collection, names):
