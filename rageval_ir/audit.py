@@ -279,7 +279,9 @@ def _backends(base: Evaluation, qrels: Qrels, run: Run, depth: int | None) -> It
 
 def _profile(provider: str, measure: Measure) -> Convention:
     """What describes the provider; ir_measures takes another for RR with a cutoff and for Judged."""
-    if provider == DEFAULT and ((measure.name == "RR" and measure.cutoff) or measure.name == "Judged"):
+    if provider == DEFAULT and measure.name == "Judged":
+        provider = "judged"
+    elif provider == DEFAULT and measure.name == "RR" and measure.cutoff:
         provider = "msmarco"
     return PROFILES[PROVIDERS[provider]].convention
 

@@ -62,6 +62,10 @@ PROFILES: dict[str, Profile] = {
         "ir_measures 0.4.3, provider msmarco", "RR with a cutoff only.",
         ties="docid_ascending", no_judgments="exclude", duplicates="last",
     ),
+    "IR_MEASURES_JUDGED": _like(
+        "ir_measures 0.4.3, provider judged", "Judged only. An empty ranking stops it.",
+        ties="docid_ascending", duplicates="last",
+    ),
     "IR_MEASURES_CWL": _like(
         "ir_measures 0.4.3, provider cwl_eval", "It reads no further than rank 1,000, and RR has no cutoff.",
         ties="input_order", rr_cutoff="ignored", no_judgments="exclude", duplicates="count_each",
@@ -78,6 +82,21 @@ PROFILES: dict[str, Profile] = {
         "ir_measures 0.4.3, provider gdeval", "nDCG and ERR only; integer query ids.",
         no_judgments="exclude", duplicates="count_each",
     ),
+    "IR_MEASURES_RANX": _like(
+        "ir_measures 0.4.3, provider ranx",
+        "Ties as ranx's Run has them; pandas below 3. A query on one side only stops it.",
+        ties="input_order", rr_cutoff="ignored", no_judgments="reject", missing_ranking="reject",
+        unjudged_query="reject", duplicates="last",
+    ),
+    "IR_MEASURES_ACCURACY": _like(
+        "ir_measures 0.4.3, provider accuracy", "Accuracy only, which is not a measure here.",
+        ties="input_order", no_relevant="exclude", no_judgments="exclude", missing_ranking="exclude",
+        duplicates="count_each",
+    ),
+    "IR_MEASURES_COMPAT": _like(
+        "ir_measures 0.4.3, provider compat", "Compat only, which is not a measure here; any grade above 0 counts.",
+        ties="docid_ascending", no_judgments="exclude", duplicates="last",
+    ),
     "MSMARCO": _like(
         "msmarco_eval.py",
         f"RR at 10 only. {_LIST} The original divides by all queries of the reference file.",
@@ -89,6 +108,11 @@ PROFILES: dict[str, Profile] = {
         " make_comparable, a missing one counts 0 and an unjudged one is left out.",
         ties="input_order", missing_ranking="reject", unjudged_query="reject", duplicates="last",
     ),
+    "RANX_DICTS": _like(
+        "ranx 0.3.21, plain dicts",
+        "Three tied documents stood in the reverse of the input's order, which is no option here.",
+        ties="input_order", no_judgments="reject", missing_ranking="reject", unjudged_query="reject",
+    ),
     "TORCHMETRICS": _like(
         "torchmetrics 1.9.0",
         "Tied documents stand in no fixed order, not even the same for P and R. A score of 0 or less never counts as"
@@ -98,8 +122,14 @@ PROFILES: dict[str, Profile] = {
     ),
     "SENTENCE_TRANSFORMERS": _like(
         "sentence-transformers 6.2.0, InformationRetrievalEvaluator",
-        "AP with a cutoff divides by min(k, relevant). The evaluator for reranking puts positives first in a tie.",
+        "AP with a cutoff divides by min(k, relevant). It ranks the whole corpus, so that no query is missing.",
         ties="docid_ascending", no_relevant="exclude", no_judgments="exclude",
+    ),
+    "SENTENCE_TRANSFORMERS_RERANKING": _like(
+        "sentence-transformers 6.2.0, RerankingEvaluator",
+        "AP and nDCG average over ties; RR puts positives first in a tie, and no longer from about 17 documents on."
+        " Queries without a positive or a result are dropped.",
+        ties="expected", no_relevant="exclude", no_judgments="exclude", missing_ranking="exclude",
     ),
     "BEIR": _like(
         "beir 2.2.0",

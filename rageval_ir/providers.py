@@ -25,10 +25,10 @@ PROVIDERS = {
     DEFAULT: "IR_MEASURES",
     "pytrec_eval": "TREC_EVAL_9",
     "msmarco": "IR_MEASURES_MSMARCO",
-    "judged": "IR_MEASURES_MSMARCO",
+    "judged": "IR_MEASURES_JUDGED",
     "cwl_eval": "IR_MEASURES_CWL",
     "trectools": "IR_MEASURES_TRECTOOLS",
-    "ranx": "RANX",
+    "ranx": "IR_MEASURES_RANX",
 }
 """Each provider, with the profile that describes it."""
 
