@@ -236,7 +236,9 @@ def test_a_file_that_holds_no_table(tmp_path, text, message):
 
 def test_how_it_prints():
     found = reconcile({"q": {"a"}}, {"A": {"q": {"a": 1.0, "b": 1.0}}}, {"A": {"P@1": "0.5"}})
-    assert "\nSCIKIT_LEARN and 1 more  ties=expected\n" in repr(found)
+    first = found.explanations[0]
+    assert "SCIKIT_LEARN" in (first.profile, *first.same)
+    assert f"\n{first.profile} and {len(first.same)} more  ties=expected\n" in repr(found)
     assert "undetermined: the first fits as well with another score_precision, precision_denominator," in repr(found)
     assert "A       P@1           0.5  0.500000\n" in repr(found) + "\n"
     assert "**explanations, best first**" in found.to_markdown()
