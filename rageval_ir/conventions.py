@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import asdict, dataclass, fields, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Self
 
 from rageval_ir.errors import ConventionError, shown
@@ -198,8 +199,12 @@ class Convention:
         >>> TREC_EVAL.reach(10), TREC_EVAL.but(duplicates="first").reach(10)
         (10, None)
         """
+        return None if self._drops else depth
+
+    @cached_property
+    def _drops(self) -> bool:
         condense = self.unjudged_document is UnjudgedDocument.CONDENSE
-        return None if condense or self.duplicates in (Duplicates.FIRST, Duplicates.LAST) else depth
+        return condense or self.duplicates in (Duplicates.FIRST, Duplicates.LAST)
 
     def departures(self) -> dict[str, str | int]:
         """The axes on which this differs from `TREC_EVAL`, and its options there."""

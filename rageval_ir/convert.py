@@ -93,13 +93,12 @@ class Qrels:
     @cached_property
     def fingerprint(self) -> str:
         """SHA-256 over the sorted judgments: equal for equal judgments in any order."""
-        digest = hashlib.sha256()
+        lines = []
         for query_id in sorted(self.judgments):
             grades = self.judgments[query_id]
-            lines = [f"{len(query_id)} {query_id}"]
+            lines.append(f"{len(query_id)} {query_id}")
             lines += [f"{len(doc_id)} {doc_id} {grades[doc_id]}" for doc_id in sorted(grades)]
-            digest.update("\n".join([*lines, ""]).encode())
-        return digest.hexdigest()
+        return hashlib.sha256("\n".join([*lines, ""]).encode()).hexdigest()
 
     def to_dict(self) -> dict[str, dict[str, int]]:
         """A copy as ir_measures and pytrec_eval take it: query id to document id to grade."""

@@ -181,45 +181,53 @@ class _System:
         views = {lens: look(judged, len(doc_ids), counting[query_id]) for lens, counting in plan.counting.items()}
         if ranking.groups:
             self.averaged.append(query_id)
-        for measure, exact in self.exact.items():
-            view = views[exact.lens]
+        for measure, (lens, values, numerators, denominators, checked, bounds) in self.exact.items():
+            view = views[lens]
             seen: Seen = view
             if ranking.groups:
-                seen = look_tied(ranking.groups, len(doc_ids), plan.counting[exact.lens][query_id])
-                exact.bounds[query_id] = list(extremes(measure, seen, plan.convention))
+                seen = look_tied(ranking.groups, len(doc_ids), plan.counting[lens][query_id])
+                bounds[query_id] = list(extremes(measure, seen, plan.convention))
             numerator, denominator = score(measure, seen, plan.convention)
-            exact.values[query_id] = quotient(numerator, denominator) or 0.0
-            exact.numerators[query_id] = numerator if isinstance(numerator, (int, float)) else float(numerator)
-            exact.denominators[query_id] = denominator
-            if exact.checked is not exact.values:
-                exact.checked[query_id] = quotient(*score(measure, view, plan.nearest)) or 0.0
+            values[query_id] = quotient(numerator, denominator) or 0.0
+            numerators[query_id] = numerator if isinstance(numerator, (int, float)) else float(numerator)
+            denominators[query_id] = denominator
+            if checked is not values:
+                checked[query_id] = quotient(*score(measure, view, plan.nearest)) or 0.0
 
     def _column(self, measure: Measure, found: Mapping[str, float]) -> Column:
-        """One measure's values, the backend's where it has any; then what the convention decides instead."""
-        plan, account, column = self.plan, self.account, Column()
-        exact = self.exact.get(measure) or _Exact(plan.lenses[measure], {}, {}, {}, {}, {})
-        taken = found if plan.backend_follows(measure) else {}
+        """One measure's values: the reference's, over them the backend's, over them what the convention decides."""
+        queries = self.account.statuses
+        exact = self.exact.get(measure) or _Exact(self.plan.lenses[measure], {}, {}, {}, {}, {})
+        theirs = found if self.plan.backend_follows(measure) else {}
         if self.averaged:
-            taken = {query_id: value for query_id, value in taken.items() if query_id not in exact.bounds}
-        values = {**exact.values, **taken}
-        backend, rule, relevant = measure.definition.backend, plan.convention.no_relevant, plan.relevant(measure)
-        one = rule is NoRelevant.ONE and undefined_without_relevant(measure, plan.convention)
-        for query_id, status in account.statuses.items():
-            value = values.get(query_id, None if query_id in account.left_out else 0.0)
-            by = backend if query_id in taken else "reference" if query_id in exact.values else "convention"
-            if value is not None and not relevant.get(query_id, True):
-                status = "no_relevant" if status in ("scored", "empty") else status
-                if rule is NoRelevant.EXCLUDE:
-                    value, by = None, "convention"
-                elif one and status not in ("missing", "failed"):
-                    value, by = 1.0, "convention"
-            if by == "convention":
-                exact.bounds.pop(query_id, None)
-            fraction = (
-                (None, None) if value is None else (exact.numerators.get(query_id), exact.denominators.get(query_id))
-            )
-            column.add(value, *fraction, status, by)
-        return column
+            theirs = {query_id: value for query_id, value in theirs.items() if query_id not in exact.bounds}
+        decided = self._decided(measure)
+        left_out = dict.fromkeys(query_id for query_id, value in decided.items() if value is None)
+        lacking = {q: "no_relevant" for q in self.plan.without_relevant(measure) if queries[q] in ("scored", "empty")}
+        by = {**dict.fromkeys(exact.values, "reference"), **dict.fromkeys(theirs, measure.definition.backend)}
+        for query_id in decided:
+            exact.bounds.pop(query_id, None)
+        return Column(
+            values=[*{**dict.fromkeys(queries, 0.0), **exact.values, **theirs, **decided}.values()],
+            numerators=[*{**dict.fromkeys(queries), **exact.numerators, **left_out}.values()],
+            denominators=[*{**dict.fromkeys(queries), **exact.denominators, **left_out}.values()],
+            statuses=[*{**queries, **lacking}.values()],
+            computed_by=[
+                *{**dict.fromkeys(queries, "convention"), **by, **dict.fromkeys(decided, "convention")}.values()
+            ],
+        )
+
+    def _decided(self, measure: Measure) -> dict[str, float | None]:
+        """The values that the convention decides: None where it leaves a query out of the mean."""
+        rule = self.plan.convention.no_relevant
+        decided: dict[str, float | None] = dict.fromkeys(self.account.left_out)
+        one = rule is NoRelevant.ONE and undefined_without_relevant(measure, self.plan.convention)
+        for query_id in self.plan.without_relevant(measure):
+            if rule is NoRelevant.EXCLUDE:
+                decided[query_id] = None
+            elif one and query_id not in decided and self.account.statuses[query_id] not in ("missing", "failed"):
+                decided[query_id] = 1.0
+        return decided
 
     def _terms(self, query_id: str) -> int:
         """How many documents a backend can have added up."""

@@ -70,13 +70,16 @@ class Plan:
             lens: {q: targets(measure, g, convention.relevance_level) for q, g in self.judgments.items()}
             for lens, measure in self._looking().items()
         }
+        self._without_relevant: dict[Lens, list[str]] = {}
         self._reject_depth()
         self._reject_judgments()
 
-    def relevant(self, measure: Measure) -> dict[str, Targets]:
-        """The relevant documents per query: what `no_relevant` asks about."""
+    def without_relevant(self, measure: Measure) -> list[str]:
+        """The queries without a relevant document: what `no_relevant` asks about."""
         lens = Lens(self.convention.relevance_level) if measure.name == "Judged" else self.lenses[measure]
-        return self.counting[lens]
+        if lens not in self._without_relevant:
+            self._without_relevant[lens] = [q for q, counting in self.counting[lens].items() if not counting]
+        return self._without_relevant[lens]
 
     def _lens(self, measure: Measure) -> Lens:
         if measure.is_graded:  # a gain above 0 is a grade of 1 and more, where gains do not say otherwise
@@ -105,20 +108,22 @@ class Plan:
 
     def _reject_judgments(self) -> None:
         """Refuse the queries whose judgments the convention rejects, before any system is looked at."""
-        for query_id, grades in self.judgments.items():
-            if not grades and self.convention.no_judgments is not NoJudgments.AS_NO_RELEVANT:
-                if self.convention.no_judgments is NoJudgments.REJECT:
+        bare = [query_id for query_id, grades in self.judgments.items() if not grades]
+        if bare and self.convention.no_judgments is NoJudgments.REJECT:
+            raise RejectedError(
+                f"{place(query=bare[0])} is listed without any judgment (an empty relevance set).",
+                hint="judge it, drop it, or choose no_judgments=as_no_relevant or exclude.",
+            )
+        if self.convention.no_relevant is not NoRelevant.REJECT:
+            return
+        left_out = set(bare) if self.convention.no_judgments is NoJudgments.EXCLUDE else set()
+        for measure in self.measures:
+            for query_id in self.without_relevant(measure):
+                if query_id not in left_out:
                     raise RejectedError(
-                        f"{place(query=query_id)} is listed without any judgment (an empty relevance set).",
-                        hint="judge it, drop it, or choose no_judgments=as_no_relevant or exclude.",
+                        f"{place(query=query_id)} has no relevant document for {measure}.",
+                        hint="judge more, drop it, or choose no_relevant=zero or exclude.",
                     )
-            elif self.convention.no_relevant is NoRelevant.REJECT:
-                for measure in self.measures:
-                    if not self.relevant(measure)[query_id]:
-                        raise RejectedError(
-                            f"{place(query=query_id)} has no relevant document for {measure}.",
-                            hint="judge more, drop it, or choose no_relevant=zero or exclude.",
-                        )
 
     def unchecked(self) -> dict[str, str]:
         """Why a measure is computed once only, or checked under a neighbouring convention."""

@@ -76,7 +76,7 @@ def order(
     reach = convention.reach(depth)
     tied = constant = False
     if scores is None:
-        ranked = list(doc_ids[:reach])
+        ranked = list(doc_ids) if reach is None or len(doc_ids) <= reach else list(doc_ids[:reach])
     else:
         ranked, tied, constant = _by_score(doc_ids, scores, convention, reach, system, query)
     duplicates = len(ranked) - len(set(ranked))

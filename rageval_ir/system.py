@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 __all__ = ["Column", "Row", "SystemResult"]
@@ -26,21 +26,11 @@ class Row(NamedTuple):
 class Column:
     """One system under one measure: lists along the system's queries."""
 
-    values: list[float | None] = field(default_factory=list)
-    numerators: list[float | None] = field(default_factory=list)
-    denominators: list[float | None] = field(default_factory=list)
-    statuses: list[str] = field(default_factory=list)
-    computed_by: list[str] = field(default_factory=list)
-
-    def add(
-        self, value: float | None, numerator: float | None, denominator: float | None, status: str, computed_by: str
-    ) -> None:
-        """Append one query."""
-        self.values.append(value)
-        self.numerators.append(numerator)
-        self.denominators.append(denominator)
-        self.statuses.append(status)
-        self.computed_by.append(computed_by)
+    values: list[float | None]
+    numerators: list[float | None]
+    denominators: list[float | None]
+    statuses: list[str]
+    computed_by: list[str]
 
     @property
     def counted(self) -> list[float]:

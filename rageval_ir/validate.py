@@ -95,9 +95,13 @@ def whole(value: Any) -> int | None:
 
 def identifiers(values: Collection[Any], kind: str, where: Where) -> list[str]:
     """Many ids at once, as `identifier` gives them, in the same order; a list that is valid comes back itself."""
-    if set(map(type, values)) == {str}:
+    try:
         joined = "".join(values)
-        if "\0" not in joined and all(values) and _is_encodable(joined):
+    except TypeError:
+        pass
+    else:
+        is_plain = type(next(iter(values), "")) is str  # a subclass, such as an Enum, may hash unlike its text
+        if is_plain and "\0" not in joined and all(values) and _is_encodable(joined):
             return values if isinstance(values, list) else list(values)
     return [identifier(value, kind, where) for value in values]
 

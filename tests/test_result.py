@@ -191,7 +191,7 @@ def test_a_depth_is_told():
         (lambda column: column["values"].pop(), "values of P@2 are not 5"),
         (lambda column: column["values"].__setitem__(0, "0.5"), "values of P@2 are not 5 of the expected type"),
         (lambda column: column["statuses"].__setitem__(0, None), "statuses of P@2"),
-        (lambda column: column.pop("computed_by"), "computed_by of P@2 are not 5"),
+        (lambda column: column.pop("computed_by"), "required positional argument: .computed_by."),
         (lambda column: column.__setitem__("more", []), "unexpected keyword argument 'more'"),
     ],
 )
