@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -93,7 +94,9 @@ def _calculated(
 ) -> Iterator[tuple[Any, float | None, str]]:
     """Each measure's mean, or why there is none; all at once, and alone where that fails."""
     try:
-        means = provider.calc_aggregate(asked, judgments, rankings) if asked else {}
+        with warnings.catch_warnings():  # of a provider to its developers
+            warnings.simplefilter("ignore")
+            means = provider.calc_aggregate(asked, judgments, rankings) if asked else {}
     except Exception as error:  # a provider fails in its own ways, and that is what is to be shown
         if len(asked) == 1:
             yield asked[0], None, f"{type(error).__name__}: {error}".splitlines()[0]
