@@ -1,0 +1,116 @@
+"""Which option of each axis the answers follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rageval_ir.conformance.answer import Answer
+from rageval_ir.conformance.suite import Case, Expectation
+from rageval_ir.conventions import AXES
+
+__all__ = ["AXIS_NAMES", "Followed", "applies", "follow"]
+
+AXIS_NAMES = (*AXES, "relevance_level")
+
+Options = frozenset[str | int]
+
+
+@dataclass(frozen=True)
+class Followed:
+    """What an implementation does on one axis.
+
+    Attributes
+    ----------
+    by_measure : {measure, such as P@k: options}
+        The options that all of its answers agree with: one if the cases tell, several if its other habits
+        hide the difference, none if it does something else. Measures that it lacks are absent.
+    shown_by : sequence of str
+        The smallest case first.
+    strange : sequence of (case, measure, answer)
+        Answers that agree with no option.
+    """
+
+    axis: str
+    by_measure: Mapping[str, Options] = field(default_factory=dict)
+    shown_by: Sequence[str] = ()
+    strange: Sequence[tuple[str, str, str]] = ()
+
+    @property
+    def possible(self) -> Options:
+        """The options that every measure agrees with."""
+        return frozenset.intersection(*self.by_measure.values()) if self.by_measure else frozenset()
+
+    @property
+    def option(self) -> str | int | None:
+        """The one option followed; None if it is not one."""
+        return next(iter(self.possible)) if len(self.possible) == 1 else None
+
+    def allows(self, option: str | int, family: str = "") -> bool:
+        """Whether what was seen (of that measure, where it was seen at all) agrees with an option."""
+        return option in self.by_measure.get(family, self.possible)
+
+    @property
+    def text(self) -> str:
+        """The option; or what is known instead."""
+        if self.option is not None:
+            return str(self.option)
+        if not self.by_measure:
+            return "not measured"
+        if self.possible:
+            return "not told apart: " + " or ".join(sorted(map(str, self.possible)))
+        if self.strange:
+            case, measure, answer = self.strange[0]
+            return f"none of these: {measure} in {case} gave {answer}"
+        parts = {family: "/".join(sorted(map(str, options))) or "none" for family, options in self.by_measure.items()}
+        groups: dict[str, list[str]] = {}
+        for family, options in parts.items():
+            groups.setdefault(options, []).append(family)
+        return "differs: " + "; ".join(f"{options} for {', '.join(each)}" for options, each in groups.items())
+
+
+def follow(answered: Sequence[tuple[Case, Mapping[str, Answer]]], tolerance: float) -> dict[str, Followed]:
+    """What the answers say about every axis.
+
+    Where an option's value also needs an option on another axis, it tells only if that one is followed: hence
+    the second look, with what the first has found.
+    """
+    first = {axis: _follow(axis, answered, tolerance, {}) for axis in AXIS_NAMES}
+    return {axis: _follow(axis, answered, tolerance, first) for axis in AXIS_NAMES}
+
+
+def _follow(
+    axis: str, answered: Iterable[tuple[Case, Mapping[str, Answer]]], tolerance: float, known: Mapping[str, Followed]
+) -> Followed:
+    by_measure: dict[str, Options] = {}
+    cases: list[Case] = []
+    strange = []
+    for case, answers in answered:
+        for measure, tests in _tests(case, axis).items():
+            answer = answers[measure]
+            if answer.status in ("skipped", "crashed", "timed_out"):
+                continue
+            telling = [test for test in tests if applies(test, known)]
+            matching = {test.option for test in telling if not test.difference(answer, tolerance)}
+            if telling and not matching:
+                strange.append((case.id, measure, str(answer)))
+            matching |= {test.option for test in tests} - {test.option for test in telling}
+            family = tests[0].family
+            options = frozenset(option for option in matching if option is not None)
+            by_measure[family] = by_measure.get(family, options) & options
+            cases.append(case)
+    cases = sorted(dict.fromkeys(cases), key=lambda case: case.size)
+    return Followed(axis, by_measure, tuple(case.id for case in cases), tuple(strange))
+
+
+def applies(test: Expectation, known: Mapping[str, Followed]) -> bool:
+    """Whether the options that a test needs on other axes are followed, as far as they are known."""
+    return all(known[axis].allows(option, test.family) for axis, option in test.given.items() if axis in known)
+
+
+def _tests(case: Case, axis: str) -> dict[str, list[Expectation]]:
+    found: dict[str, list[Expectation]] = {}
+    for test in case.tests:
+        if test.axis == axis:
+            found.setdefault(test.measure, []).append(test)
+    return found
