@@ -24,8 +24,8 @@ _INTERRUPTED, _PIPE_CLOSED = 130, 141  # 128 + SIGINT, 128 + SIGPIPE: what a she
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status.
 
-    0 fine, 1 a verified record differs, 2 bad usage or input, 3 a backend failed or is missing,
-    4 backend and reference disagree, 130 interrupted.
+    0 fine, 1 a verified record differs or an implementation does not conform, 2 bad usage or input,
+    3 a backend failed or is missing, 4 backend and reference disagree, 130 interrupted.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

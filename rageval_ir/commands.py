@@ -11,10 +11,11 @@ from typing import Any
 
 from rageval_ir import handbook
 from rageval_ir.audit import audit
+from rageval_ir.conformance import SUBJECTS, run
 from rageval_ir.conventions import AXES, Convention
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.demo import demo
-from rageval_ir.errors import InputError
+from rageval_ir.errors import ConformanceError, InputError
 from rageval_ir.evaluation import evaluate
 from rageval_ir.explain import explain
 from rageval_ir.figures import read_reported
@@ -26,13 +27,14 @@ from rageval_ir.reconcile import reconcile
 from rageval_ir.report import Printed, Table, markdowns, texts
 from rageval_ir.result import Evaluation
 from rageval_ir.system import Row
-from rageval_ir.terminal import Progress
+from rageval_ir.terminal import Progress, print_data
 from rageval_ir.verify import verify
 from rageval_ir.what_if import what_if
 
 __all__ = ["add_commands"]
 
 _TABLES, _RECORDS = ("markdown", "text"), ("csv", "json", "markdown", "text")
+_REPORTS = ("json", "junit", "markdown", "text")
 _FILES = "Files are TREC or JSON, gzip or not, told apart by content; - is standard input."
 
 
@@ -66,6 +68,13 @@ def add_commands(commands: Any) -> None:
     command.add_argument("--query", metavar="ID", required=True, help="the query")
     _add_changes(command)
     _add_axes(command)
+
+    command = _add(commands, "conformance", _conformance, "which conventions an implementation follows", _REPORTS)
+    subject = command.add_mutually_exclusive_group(required=True)
+    subject.add_argument("--python", metavar="SUBJECT", help=f"module:function, or one of {', '.join(SUBJECTS)}")
+    subject.add_argument("--command", metavar="COMMAND", help="a program that speaks the protocol of fixtures/README.md")
+    command.add_argument("--expect", metavar="NAME", help="a named convention; any departure makes the exit status 1")
+    command.add_argument("--timeout", metavar="SECONDS", type=float, default=10.0, help="for one case; default 10")
 
     command = _add(commands, "conventions", _conventions, "list the named conventions, or explain one", _TABLES)
     command.add_argument("name", metavar="NAME", nargs="?", help="such as TREC_EVAL")
@@ -242,6 +251,23 @@ def _explain(options: Namespace) -> str:
         else:
             shown += [explain(qrels, run, options.query, m, convention, options.depth) for m in measures]
     return _printed([table for each in shown for table in each.tables()], options)
+
+
+def _conformance(options: Namespace) -> str:
+    result = run(
+        options.python,
+        command=options.command,
+        expect=options.expect,
+        timeout=options.timeout,
+        progress=lambda case: Progress.show(f"asking {case}"),
+    )
+    Progress.clear()
+    printers = {"json": result.to_json, "junit": result.to_junit, "markdown": result.to_markdown, "text": result.__repr__}
+    text = printers[options.format]()
+    if verdict := result.verdict:
+        print_data(text)
+        raise ConformanceError(f"{result.implementation.name}: {verdict}.")
+    return text
 
 
 def _conventions(options: Namespace) -> str:

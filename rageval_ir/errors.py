@@ -10,7 +10,8 @@
     ├── BackendError (RuntimeError)                 3   a backend failed
     │   └── BackendMissingError (ImportError)       3   a backend is not installed
     ├── DisagreementError (RuntimeError)            4   backend and reference give two values
-    └── RecordDiffersError (ValueError)             1   a verified record is not what the data give
+    ├── RecordDiffersError (ValueError)             1   a verified record is not what the data give
+    └── ConformanceError (ValueError)               1   an implementation is not as required or expected
 
 A message names the system, the query, the document, or the file and line, as far
 as known; says what was expected and what was found; and `hint` says how to go on.
@@ -23,6 +24,7 @@ from typing import NamedTuple
 __all__ = [
     "BackendError",
     "BackendMissingError",
+    "ConformanceError",
     "ConventionError",
     "Disagreement",
     "DisagreementError",
@@ -98,6 +100,12 @@ class DisagreementError(RagevalError, RuntimeError):
 
 class RecordDiffersError(RagevalError, ValueError):
     """A record that is verified differs from what the data give."""
+
+    exit_code = 1
+
+
+class ConformanceError(RagevalError, ValueError):
+    """An implementation under test fails what is required, or departs from what was expected of it."""
 
     exit_code = 1
 

@@ -15,6 +15,8 @@ __all__ = ["Answer", "difference", "parse_answer"]
 _ULPS = 4
 """How far a float may be from the correctly rounded value: one rounding each for a quotient and a few sums."""
 
+_MESSAGE_MAX = 100
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -32,7 +34,8 @@ class Answer:
 
     def __str__(self) -> str:
         if self.status != "valued":
-            return f"{self.status}: {self.message}" if self.message else self.status
+            message = self.message if len(self.message) <= _MESSAGE_MAX else self.message[: _MESSAGE_MAX - 3] + "..."
+            return f"{self.status}: {message}" if message else self.status
         values = [f"{query_id}: {_short(value)}" for query_id, value in (self.per_query or {}).items()]
         if self.has_mean:
             values.append(f"mean: {_short(self.mean)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rageval_ir.conformance.answer import Answer
@@ -26,7 +26,7 @@ class Followed:
         The options that all of its answers agree with: one if the cases tell, several if its other habits
         hide the difference, none if it does something else. Measures that it lacks are absent.
     shown_by : sequence of str
-        The smallest case first.
+        The case that leaves the fewest options first, and of those the smallest.
     strange : sequence of (case, measure, answer)
         Answers that agree with no option.
     """
@@ -59,14 +59,11 @@ class Followed:
             return "not measured"
         if self.possible:
             return "not told apart: " + " or ".join(sorted(map(str, self.possible)))
-        if self.strange:
-            case, measure, answer = self.strange[0]
-            return f"none of these: {measure} in {case} gave {answer}"
-        parts = {family: "/".join(sorted(map(str, options))) or "none" for family, options in self.by_measure.items()}
-        groups: dict[str, list[str]] = {}
-        for family, options in parts.items():
-            groups.setdefault(options, []).append(family)
-        return "differs: " + "; ".join(f"{options} for {', '.join(each)}" for options, each in groups.items())
+        measures: dict[str, list[str]] = {}
+        for measure, options in self.by_measure.items():
+            measures.setdefault("/".join(sorted(map(str, options))) or "none of these", []).append(measure)
+        text = "; ".join(f"{options} for {', '.join(each)}" for options, each in measures.items())
+        return text + (" ({1} in {0} gave {2})".format(*self.strange[0]) if self.strange else "")
 
 
 def follow(answered: Sequence[tuple[Case, Mapping[str, Answer]]], tolerance: float) -> dict[str, Followed]:
@@ -75,32 +72,38 @@ def follow(answered: Sequence[tuple[Case, Mapping[str, Answer]]], tolerance: flo
     Where an option's value also needs an option on another axis, it tells only if that one is followed: hence
     the second look, with what the first has found.
     """
-    first = {axis: _follow(axis, answered, tolerance, {}) for axis in AXIS_NAMES}
-    return {axis: _follow(axis, answered, tolerance, first) for axis in AXIS_NAMES}
+    computed = {
+        test.family for case, answers in answered for test in case.tests if answers[test.measure].status == "valued"
+    }
+    first = {axis: _follow(axis, answered, tolerance, computed, {}) for axis in AXIS_NAMES}
+    return {axis: _follow(axis, answered, tolerance, computed, first) for axis in AXIS_NAMES}
 
 
 def _follow(
-    axis: str, answered: Iterable[tuple[Case, Mapping[str, Answer]]], tolerance: float, known: Mapping[str, Followed]
+    axis: str,
+    answered: Iterable[tuple[Case, Mapping[str, Answer]]],
+    tolerance: float,
+    computed: Collection[str],
+    known: Mapping[str, Followed],
 ) -> Followed:
+    """One axis; to refuse a measure that is never computed says nothing."""
     by_measure: dict[str, Options] = {}
-    cases: list[Case] = []
+    cases: list[tuple[int, int, int, str]] = []
     strange = []
-    for case, answers in answered:
+    for position, (case, answers) in enumerate(answered):
         for measure, tests in _tests(case, axis).items():
-            answer = answers[measure]
-            if answer.status in ("skipped", "crashed", "timed_out"):
+            answer, family = answers[measure], tests[0].family
+            if family not in computed or answer.status not in ("valued", "errored"):
                 continue
             telling = [test for test in tests if applies(test, known)]
             matching = {test.option for test in telling if not test.difference(answer, tolerance)}
             if telling and not matching:
                 strange.append((case.id, measure, str(answer)))
             matching |= {test.option for test in tests} - {test.option for test in telling}
-            family = tests[0].family
             options = frozenset(option for option in matching if option is not None)
             by_measure[family] = by_measure.get(family, options) & options
-            cases.append(case)
-    cases = sorted(dict.fromkeys(cases), key=lambda case: case.size)
-    return Followed(axis, by_measure, tuple(case.id for case in cases), tuple(strange))
+            cases.append((len(options), case.size, position, case.id))
+    return Followed(axis, by_measure, tuple(dict.fromkeys(case for *_, case in sorted(cases))), tuple(strange))
 
 
 def applies(test: Expectation, known: Mapping[str, Followed]) -> bool:

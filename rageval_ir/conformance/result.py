@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from rageval_ir.conformance.answer import Answer
 from rageval_ir.conformance.followed import Followed, applies, follow
+from rageval_ir.conformance.junit import junit
 from rageval_ir.conformance.process import Implementation
 from rageval_ir.conformance.suite import Case, Expectation
 from rageval_ir.conventions import Convention
@@ -87,10 +88,15 @@ class Conformance(Printed):
         ]
 
     @property
-    def holds(self) -> bool:
-        """Whether nothing failed, crashed or ran out of time, and nothing departs from what was expected."""
-        required = self.required
-        return not (required["failed"] or required["crashed"] or required["timed_out"] or self.departures)
+    def verdict(self) -> str:
+        """What went wrong, in one line; empty where nothing did.
+
+        What fails is what is required, crashes, and time-outs; and departures from what was expected.
+        """
+        counts = self.required
+        parts = [f"{counts[each]} {each.replace('_', ' ')}" for each in ("failed", "crashed", "timed_out") if counts[each]]
+        parts += [f"{axis} is not {option}" for axis, option, _ in self.departures]
+        return ", ".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data; `fixtures/schema/result.json` describes it."""
@@ -121,6 +127,10 @@ class Conformance(Printed):
         """One JSON object."""
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
 
+    def to_junit(self) -> str:
+        """The result as JUnit XML, a test case for each case and each axis."""
+        return junit(self)
+
     def tables(self) -> list[Table]:
         """The axes, and what went wrong."""
         name = " ".join(filter(None, (self.implementation.name, self.implementation.version)))
@@ -129,7 +139,8 @@ class Conformance(Printed):
             for axis, followed in self.axes.items()
         ]
         counts = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in self.required.items())
-        tables = [Table(_headings("axis", "option followed", "shown by"), tuple(shown), (f"required: {counts}",), name)]
+        notes = (f"required: {counts}", *self._nothing())
+        tables = [Table(_headings("axis", "option followed", "shown by"), tuple(shown), notes, name)]
         if bad := [each for each in self.outcomes if each.status in ("crashed", "timed_out")]:
             rows = tuple((each.case.id, each.status.replace("_", " "), each.message) for each in bad)
             tables.append(Table(_headings("case", "what happened", "message"), rows, title="no answer"))
@@ -140,6 +151,17 @@ class Conformance(Printed):
             tables.append(Table(_headings("axis", "expected", "found"), tuple(self.departures), title=title))
         return tables
 
+    def _nothing(self) -> list[str]:
+        """Help, where no value was given at all."""
+        answers = [answer for _, each in self.answered for answer in each.values()]
+        if any(answer.status == "valued" for answer in answers):
+            return []
+        return [
+            f"no value was given for any case; the first answer: {answers[0]}",
+            "a Python subject is a callable (qrels, run, measure) -> {query_id: value}, where qrels is"
+            " {query_id: {doc_id: grade}}, run is {query_id: [(doc_id, score), ...]} and measure is such as 'P@10'",
+        ]
+
     def _failed(self) -> Table:
         rows = tuple((each.case, each.measure, each.found, each.expected) for each in self.failures)
         flags = {
@@ -148,7 +170,7 @@ class Conformance(Printed):
             if outcome.status == "failed"
             for flag, text in outcome.case.flags.items()
         }
-        notes = tuple(f"{flag}: {text}" for flag, text in flags.items())
+        notes = tuple(f"such cases catch {flag}: {text}" for flag, text in flags.items())
         return Table(_headings("case", "measure", "found", "required"), rows, notes, "required, and not given")
 
     def _outcome(self, case: Case, answers: Mapping[str, Answer]) -> Outcome:
