@@ -55,7 +55,8 @@ PROFILES: dict[str, Profile] = {
     "IR_MEASURES": _like(
         "ir_measures 0.4.3, its default providers",
         "RR with a cutoff and Judged come from other providers than the rest: ties by ascending document id, scores"
-        " as 64-bit floats. Of a document's two rows the last counts, with its score.",
+        " as 64-bit floats, queries without any judgment left out. Of a document's two rows the last counts, with its"
+        " score. nDCG with 2^grade - 1 comes from gdeval, in five decimals.",
         score_precision="float32", duplicates="last",
     ),
     "IR_MEASURES_MSMARCO": _like(
@@ -71,7 +72,7 @@ PROFILES: dict[str, Profile] = {
         ties="input_order", rr_cutoff="ignored", no_judgments="exclude", duplicates="count_each",
     ),
     "IR_MEASURES_TRECTOOLS": _like(
-        "ir_measures 0.4.3, provider trectools", "RR has no cutoff; any grade above 0 counts.",
+        "ir_measures 0.4.3, provider trectools", "RR has no cutoff; any grade above 0 counts. RR, AP and nDCG of a query without hits may be NaN.",
         ties="input_order", rr_cutoff="ignored", no_judgments="exclude", duplicates="count_each",
     ),
     "IR_MEASURES_PYNDEVAL": _like(
@@ -99,8 +100,8 @@ PROFILES: dict[str, Profile] = {
     ),
     "MSMARCO": _like(
         "msmarco_eval.py",
-        f"RR at 10 only. {_LIST} The original divides by all queries of the reference file.",
-        ties="input_order", no_judgments="exclude", duplicates="first",
+        f"RR at 10 only. {_LIST} It divides by the queries of the reference file, which lists relevant passages only.",
+        ties="input_order", no_relevant="exclude", no_judgments="exclude", duplicates="count_each",
     ),
     "RANX": _like(
         "ranx 0.3.21, Run",
@@ -116,18 +117,20 @@ PROFILES: dict[str, Profile] = {
     "TORCHMETRICS": _like(
         "torchmetrics 1.9.0",
         "Tied documents stand in no fixed order, not even the same for P and R. A score of 0 or less never counts as"
-        " relevant. With adaptive_k, P divides by the results retrieved.",
+        " relevant. With adaptive_k, P divides by the results retrieved. A query is what has rows: one without"
+        " judgments counts, a missing one cannot be expressed.",
         ties="input_order", score_precision="float32", recall_denominator="relevant_retrieved",
-        duplicates="count_each",
+        unjudged_query="zero", duplicates="count_each",
     ),
     "SENTENCE_TRANSFORMERS": _like(
-        "sentence-transformers 6.2.0, InformationRetrievalEvaluator",
+        "sentence-transformers 6.3.0, InformationRetrievalEvaluator",
         "AP with a cutoff divides by min(k, relevant). It ranks the whole corpus, so that no query is missing.",
         ties="docid_ascending", no_relevant="exclude", no_judgments="exclude",
     ),
     "SENTENCE_TRANSFORMERS_RERANKING": _like(
-        "sentence-transformers 6.2.0, RerankingEvaluator",
-        "AP and nDCG average over ties; RR puts positives first in a tie, and no longer from about 17 documents on."
+        "sentence-transformers 6.3.0, RerankingEvaluator",
+        "nDCG averages over ties, AP takes them at their worst; RR puts positives first in a tie, and no longer from"
+        " about 17 documents on."
         " Queries without a positive or a result are dropped.",
         ties="expected", no_relevant="exclude", no_judgments="exclude", missing_ranking="exclude",
     ),
@@ -143,18 +146,20 @@ PROFILES: dict[str, Profile] = {
     ),
     "LLAMA_INDEX": _like(
         "llama-index-core 0.14.25",
-        f"No cutoff: cut the lists. {_LIST} P and R are of sets; AP, nDCG and the granular hit rate count a repeated"
-        " document again. An empty ranking stops it.",
+        f"No cutoff: cut the lists. {_LIST} P and R are of the set of the documents in the cut list; RR, AP, nDCG and"
+        " the granular hit rate count every copy. nDCG's ideal is not cut. An empty ranking stops it.",
         ties="input_order", precision_denominator="retrieved", no_relevant="reject", no_judgments="reject",
-        duplicates="first",
+        missing_ranking="reject", duplicates="count_each",
     ),
     "HAYSTACK": _like(
-        "haystack-ai 3.4.1", f"No cutoff: cut the lists. {_LIST} Recall is a hit unless multi_hit is asked for.",
-        ties="input_order", recall_denominator="hit", duplicates="first",
+        "haystack-ai 3.4.1",
+        f"No cutoff: cut the lists. {_LIST} Recall is a hit unless multi_hit is asked for. nDCG and AP count a repeated"
+        " document once; nDCG's ideal is not cut.",
+        ties="input_order", recall_denominator="hit", duplicates="count_each",
     ),
     "RAGAS": _like(
-        "ragas 0.4.3, ID-based", f"{_LIST} R without references and P of an empty ranking are NaN. The non-LLM"
-        " precision is AP.",
+        "ragas 0.4.3, ID-based", f"{_LIST} R without references and P of an empty ranking are NaN. P and R"
+        " are of the set of the documents in the cut list. The non-LLM precision is AP.",
         ties="input_order", precision_denominator="retrieved", duplicates="first",
     ),
     "SCIKIT_LEARN": _like(
@@ -162,8 +167,8 @@ PROFILES: dict[str, Profile] = {
     ),
     "IR_EVALUATION": _like(
         "ir-evaluation 1.1.0", f"{_LIST} R without relevant documents, and RR of a list shorter than k without a hit,"
-        " stop it.",
-        ties="input_order",
+        " stop it. P and R are of the set of the documents in the first k ranks; AP divides by those found.",
+        ties="input_order", duplicates="count_each",
     ),
     "RANKKIT": _like(
         "rankkit 0.1.0", f"{_LIST} An empty ranking and a negative grade stop it.",

@@ -46,9 +46,9 @@ class Followed:
         """The one option followed; None if it is not one."""
         return next(iter(self.possible)) if len(self.possible) == 1 else None
 
-    def allows(self, option: str | int, family: str = "") -> bool:
-        """Whether what was seen (of that measure, where it was seen at all) agrees with an option."""
-        return option in self.by_measure.get(family, self.possible)
+    def options(self, measure: str) -> Options:
+        """The options that a measure agrees with, or where it was not seen, all of them."""
+        return self.by_measure.get(measure, self.possible)
 
     @property
     def text(self) -> str:
@@ -95,7 +95,7 @@ def _follow(
             answer, family = answers[measure], tests[0].family
             if family not in computed or answer.status not in ("valued", "errored"):
                 continue
-            telling = [test for test in tests if applies(test, known)]
+            telling = [test for test in tests if applies(test, known, unknown=True)]
             matching = {test.option for test in telling if not test.difference(answer, tolerance)}
             if telling and not matching:
                 strange.append((case.id, measure, str(answer)))
@@ -106,9 +106,10 @@ def _follow(
     return Followed(axis, by_measure, tuple(dict.fromkeys(case for *_, case in sorted(cases))), tuple(strange))
 
 
-def applies(test: Expectation, known: Mapping[str, Followed]) -> bool:
-    """Whether the options that a test needs on other axes are followed, as far as they are known."""
-    return all(known[axis].allows(option, test.family) for axis, option in test.given.items() if axis in known)
+def applies(test: Expectation, known: Mapping[str, Followed], *, unknown: bool = False) -> bool:
+    """Whether the options that a test needs on other axes are followed; `unknown` where none of them is."""
+    needed = ((known[axis].options(test.family), option) for axis, option in test.given.items() if axis in known)
+    return all(option in options or (unknown and not options) for options, option in needed)
 
 
 def _tests(case: Case, axis: str) -> dict[str, list[Expectation]]:

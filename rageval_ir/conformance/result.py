@@ -198,7 +198,7 @@ class Conformance(Printed):
             f"{axis}={option}"
             for test in case.required
             for axis, option in test.given.items()
-            if not self.axes[axis].allows(option, test.family)
+            if option not in self.axes[axis].options(test.family)
         )
         return f"required only under {next(missing)}"
 
