@@ -9,9 +9,8 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from io import StringIO
 from typing import Any
 
-from rageval_ir import handbook
+from rageval_ir import conformance, handbook
 from rageval_ir.audit import audit
-from rageval_ir.conformance import SUBJECTS, run
 from rageval_ir.conventions import AXES, Convention
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.demo import demo
@@ -71,8 +70,12 @@ def add_commands(commands: Any) -> None:
 
     command = _add(commands, "conformance", _conformance, "which conventions an implementation follows", _REPORTS)
     subject = command.add_mutually_exclusive_group(required=True)
-    subject.add_argument("--python", metavar="SUBJECT", help=f"module:function, or one of {', '.join(SUBJECTS)}")
-    subject.add_argument("--command", metavar="COMMAND", help="a program that speaks the protocol of fixtures/README.md")
+    subject.add_argument(
+        "--python", metavar="SUBJECT", help=f"module:function, or one of {', '.join(conformance.SUBJECTS)}"
+    )
+    subject.add_argument(
+        "--command", metavar="COMMAND", help="a program that speaks the protocol of fixtures/README.md"
+    )
     command.add_argument("--expect", metavar="NAME", help="a named convention; any departure makes the exit status 1")
     command.add_argument("--timeout", metavar="SECONDS", type=float, default=10.0, help="for one case; default 10")
 
@@ -254,7 +257,7 @@ def _explain(options: Namespace) -> str:
 
 
 def _conformance(options: Namespace) -> str:
-    result = run(
+    result = conformance.run(
         options.python,
         command=options.command,
         expect=options.expect,
@@ -262,8 +265,8 @@ def _conformance(options: Namespace) -> str:
         progress=lambda case: Progress.show(f"asking {case}"),
     )
     Progress.clear()
-    printers = {"json": result.to_json, "junit": result.to_junit, "markdown": result.to_markdown, "text": result.__repr__}
-    text = printers[options.format]()
+    printers = {"json": result.to_json, "junit": result.to_junit, "markdown": result.to_markdown}
+    text = printers.get(options.format, result.__repr__)()
     if verdict := result.verdict:
         print_data(text)
         raise ConformanceError(f"{result.implementation.name}: {verdict}.")
@@ -271,6 +274,8 @@ def _conformance(options: Namespace) -> str:
 
 
 def _conventions(options: Namespace) -> str:
+    if options.name is None and options.format == "markdown":
+        return conformance.page()
     if options.name is None:
         return _printed([handbook.conventions()], options)
     resolve_convention(options.name)

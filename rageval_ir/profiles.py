@@ -72,7 +72,8 @@ PROFILES: dict[str, Profile] = {
         ties="input_order", rr_cutoff="ignored", no_judgments="exclude", duplicates="count_each",
     ),
     "IR_MEASURES_TRECTOOLS": _like(
-        "ir_measures 0.4.3, provider trectools", "RR has no cutoff; any grade above 0 counts. RR, AP and nDCG of a query without hits may be NaN.",
+        "ir_measures 0.4.3, provider trectools", "RR has no cutoff; any grade above 0 counts."
+        " RR, AP and nDCG of a query without hits may be NaN.",
         ties="input_order", rr_cutoff="ignored", no_judgments="exclude", duplicates="count_each",
     ),
     "IR_MEASURES_PYNDEVAL": _like(

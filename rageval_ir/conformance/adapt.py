@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 __all__ = ["Measure", "as_dict", "as_list", "lists", "measure_of", "relevant"]
 
@@ -15,8 +15,8 @@ class Measure(NamedTuple):
     """The parts of a measure's name, unchecked: what a cutoff of 0 does is the subject's to show."""
 
     name: str
-    cutoff: int | float | None
-    """As it is written; a fraction stays one."""
+    cutoff: Any
+    """An int or None; a fraction, where one is written, stays one."""
     rel: int
     """The least grade that is relevant; 1 unless the name says another."""
     exponential: bool

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -51,4 +52,4 @@ def _text(outcome: Outcome) -> str:
 
 def _printable(text: str) -> str:
     """The text without the characters that XML cannot hold."""
-    return "".join(c if c in "\n\t" or (c >= " " and not 0xD800 <= ord(c) <= 0xDFFF) else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return re.sub("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\N{REPLACEMENT CHARACTER}", text)

@@ -29,8 +29,8 @@ them to, and shows for each question the smallest input on which they part. Noth
 Written by `rageval-ir conventions --format markdown` from [the recorded profiles](../fixtures/profiles); a test
 keeps it in step. To see where your own code stands, run
 `rageval-ir conformance --python your_module:your_function` ([how](../fixtures/README.md))."""
-_READING = """A cell is the option that all answers follow; where measures differ, each has its own. *Not measured* means
-that the implementation cannot be asked: it takes one query at a time, or lists, or dictionaries that hold a document
+_READING = """A cell is the option that all answers follow; where measures differ, each has its own. *Not measured*
+means that the implementation cannot be asked: it takes one query at a time, or lists, or dictionaries that hold a document
 once. *None of these* means that it does something else. An option links to the example that shows it."""
 
 
@@ -59,7 +59,7 @@ def examples(axis: str) -> list[tuple[Case, list[Expectation]]]:
     while open_pairs:
         case, tests = max(_candidates(axis), key=lambda each: (len(told_apart(each[1]) & open_pairs), -each[0].size))
         if not told_apart(tests) & open_pairs:
-            raise InputError(f"The cases do not tell apart {sorted(map(sorted, open_pairs))} on the axis {axis}.")
+            raise InputError(f"The cases do not tell apart {[tuple(pair) for pair in open_pairs]} on the axis {axis}.")
         chosen.append((case, tests))
         open_pairs -= told_apart(tests)
     return chosen

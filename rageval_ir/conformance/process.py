@@ -126,7 +126,8 @@ class Process:
 
     def _exchange(self, message: Mapping[str, Any], timeout: float) -> dict[str, Any]:
         process = self._process
-        assert process is not None and process.stdin is not None  # started before
+        assert process is not None  # started before
+        assert process.stdin is not None
         try:
             process.stdin.write(json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
             process.stdin.flush()
@@ -168,7 +169,8 @@ class Process:
     def _last_words(self) -> str:
         """How the process ended, and the last line that it wrote to standard error."""
         process, errors = self._process, self._errors
-        assert process is not None and errors is not None
+        assert process is not None
+        assert errors is not None
         try:
             status = process.wait(timeout=1)
             how = f"ended with status {status}" if status >= 0 else f"ended by {signal.Signals(-status).name}"

@@ -38,9 +38,7 @@ def record(name: str, result: Conformance, measured: str) -> dict[str, Any]:
         "shown_by": {axis: found.shown_by[0] if found.shown_by else None for axis, found in result.axes.items()},
         "required": result.required,
         "failed": [each._asdict() for each in result.failures],
-        "no_answer": {
-            each.case.id: each.status for each in result.outcomes if each.status in ("crashed", "timed_out")
-        },
+        "no_answer": {each.case.id: each.status for each in result.outcomes if each.status in ("crashed", "timed_out")},
     }
 
 

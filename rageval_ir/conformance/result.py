@@ -94,7 +94,9 @@ class Conformance(Printed):
         What fails is what is required, crashes, and time-outs; and departures from what was expected.
         """
         counts = self.required
-        parts = [f"{counts[each]} {each.replace('_', ' ')}" for each in ("failed", "crashed", "timed_out") if counts[each]]
+        parts = [
+            f"{counts[each]} {each.replace('_', ' ')}" for each in ("failed", "crashed", "timed_out") if counts[each]
+        ]
         parts += [f"{axis} is not {option}" for axis, option, _ in self.departures]
         return ", ".join(parts)
 
@@ -158,8 +160,8 @@ class Conformance(Printed):
             return []
         return [
             f"no value was given for any case; the first answer: {answers[0]}",
-            "a Python subject is a callable (qrels, run, measure) -> {query_id: value}, where qrels is"
-            " {query_id: {doc_id: grade}}, run is {query_id: [(doc_id, score), ...]} and measure is such as 'P@10'",
+            "a Python subject is a callable (qrels, run, measure) -> {query_id: value}",
+            "qrels is {query_id: {doc_id: grade}}, run is {query_id: [(doc_id, score), ...]}, measure is such as 'P@10'",
         ]
 
     def _failed(self) -> Table:

@@ -21,7 +21,7 @@ def main(spec: str) -> None:
     """Answer until the stop message or the end of standard input."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8", errors="surrogatepass")
     os.dup2(2, 1)
-    questions = open(0, encoding="utf-8", errors="surrogatepass", closefd=False)  # noqa: SIM115, PTH123
+    questions = open(0, encoding="utf-8", errors="surrogatepass", closefd=False)  # noqa: SIM115
     function: Callable[..., Any] | None = None
     for line in questions:
         message = json.loads(line)
@@ -46,7 +46,7 @@ def _load(spec: str) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
             found = getattr(found, name)
         if not callable(found):
             raise TypeError(f"{spec} is no function")
-    except Exception as error:  # noqa: BLE001 -- whatever the module raises is the user's to read
+    except Exception as error:
         return None, {"errored": True, "message": f"{type(error).__name__}: {error}"}
     about = {
         "name": getattr(module, "SUBJECT", spec),
@@ -58,16 +58,20 @@ def _load(spec: str) -> tuple[Callable[..., Any] | None, dict[str, Any]]:
 
 def _results(function: Callable[..., Any], case: Mapping[str, Any]) -> list[dict[str, Any]]:
     given = json.dumps([case["qrels"], case["run"]])  # read anew for every call: a subject may change its input
-    return [_result(function, *json.loads(given), measure) for measure in case["measures"]]
+    results = []
+    for measure in case["measures"]:
+        qrels, run = json.loads(given)
+        results.append(_result(function, qrels, run, measure))
+    return results
 
 
 def _result(function: Callable[..., Any], qrels: Any, run: Any, measure: str) -> dict[str, Any]:
-    run = {query_id: [(doc_id, score) for doc_id, score in rows] for query_id, rows in run.items()}
+    run = {query_id: list(map(tuple, rows)) for query_id, rows in run.items()}
     try:
         value = function(qrels, run, measure)
     except NotImplementedError as error:
         return {"skipped": True, "message": str(error)}
-    except (Exception, SystemExit) as error:  # noqa: BLE001
+    except (Exception, SystemExit) as error:
         return {"errored": True, "message": f"{type(error).__name__}: {error}"[:500]}
     if value is None:
         return {"skipped": True}
