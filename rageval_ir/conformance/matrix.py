@@ -30,8 +30,8 @@ Written by `rageval-ir conventions --format markdown` from [the recorded profile
 keeps it in step. To see where your own code stands, run
 `rageval-ir conformance --python your_module:your_function` ([how](../fixtures/README.md))."""
 _READING = """A cell is the option that all answers follow; where measures differ, each has its own. *Not measured*
-means that the implementation cannot be asked: it takes one query at a time, or lists, or dictionaries that hold a document
-once. *None of these* means that it does something else. An option links to the example that shows it."""
+means that the implementation cannot be asked: it takes one query at a time, or lists, or dictionaries that hold a
+document once. *None of these* means that it does something else. An option links to the example that shows it."""
 
 
 def page() -> str:

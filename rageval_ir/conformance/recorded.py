@@ -1,25 +1,17 @@
-"""Recorded profiles: what each implementation was found to do, in `fixtures/profiles`.
-
-`python -m rageval_ir.conformance.recorded NAME ...` measures anew and writes; it needs a checkout, and the library.
-"""
+"""Recorded profiles: what each implementation was found to do, in `fixtures/profiles`."""
 
 from __future__ import annotations
 
-import datetime
 import json
-import sys
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 from rageval_ir.conformance.followed import Followed
 from rageval_ir.conformance.result import Conformance
-from rageval_ir.conformance.runner import run
 from rageval_ir.conformance.suite import folder
 
 __all__ = ["followed", "record", "records"]
-
-_TIMEOUT = 120.0  # some libraries compile on first use
 
 
 def record(name: str, result: Conformance, measured: str) -> dict[str, Any]:
@@ -52,17 +44,3 @@ def followed(profile: Mapping[str, Any], axis: str) -> Followed:
     """What a recorded profile says of one axis."""
     by_measure = {measure: frozenset(options) for measure, options in profile["by_measure"][axis].items()}
     return Followed(axis, by_measure)
-
-
-def main(names: list[str]) -> None:
-    """Measure and write."""
-    for name in names:
-        result = run(name, timeout=_TIMEOUT)
-        profile = record(name.upper(), result, datetime.datetime.now(datetime.UTC).date().isoformat())
-        text = json.dumps(profile, indent=1, ensure_ascii=False)
-        (folder() / "profiles" / f"{name.upper()}.json").write_text(text + "\n", "utf-8")
-        print(f"{name.upper()}: {result.implementation.version}, {result.required}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

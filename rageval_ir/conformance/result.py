@@ -161,7 +161,7 @@ class Conformance(Printed):
         return [
             f"no value was given for any case; the first answer: {answers[0]}",
             "a Python subject is a callable (qrels, run, measure) -> {query_id: value}",
-            "qrels is {query_id: {doc_id: grade}}, run is {query_id: [(doc_id, score), ...]}, measure is such as 'P@10'",
+            "qrels is {query_id: {doc_id: grade}}, run is {query_id: [(doc_id, score), ...]}, measure such as 'P@10'",
         ]
 
     def _failed(self) -> Table:
