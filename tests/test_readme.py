@@ -8,6 +8,8 @@ import pytest
 
 from rageval_ir import CATALOGUE
 from rageval_ir.cli import main
+from rageval_ir.conformance import cases
+from rageval_ir.conformance.recorded import records
 from rageval_ir.conventions import AXES
 from rageval_ir.reference import REFERENCE_MEASURES
 
@@ -46,6 +48,18 @@ def test_the_commands_print_what_they_say(capsys, monkeypatch):
         assert capsys.readouterr().out == out
 
 
+def test_the_conformance_of_pytrec_eval_begins_as_it_says(capsys):
+    shown = re.search(r"```console\nrageval-ir (conformance .*)\n```\n\n.*\n```text\n(.*?)```", README, re.DOTALL)
+    assert main(shown[1].split()) == 1
+    assert capsys.readouterr().out.startswith(shown[2])
+
+
+def test_it_counts_the_cases_and_the_implementations():
+    assert f"conformance suite: {len(cases())} small inputs" in README
+    assert f"{len(cases())} cases in `fixtures/`" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert len(records()) - 1 == 17  # "seventeen", without the reference
+
+
 def test_the_measures_are_those_of_the_catalogue():
     listed = {row[0].split("`")[1].split("@")[0]: row for row in rows("Measures")}
     assert list(listed) == list(CATALOGUE)
@@ -62,7 +76,10 @@ def test_the_axes_are_those_of_a_convention():
         assert listed[axis] == (options.__doc__, ", ".join(f"`{option}`" for option in options))
 
 
-@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "docs/measures.md"])
+@pytest.mark.parametrize(
+    "name",
+    ["CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "docs/measures.md", "docs/conventions.md", "fixtures/README.md"],
+)
 def test_what_it_links_to_is_there(name):
     assert (ROOT / name).is_file()
 

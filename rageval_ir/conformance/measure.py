@@ -1,4 +1,4 @@
-"""Measures subjects anew and writes their profiles: `python -m rageval_ir.conformance.measure NAME ...`, in a checkout."""
+"""Measures subjects and writes their profiles: `python -m rageval_ir.conformance.measure NAME ...`, in a checkout."""
 
 from __future__ import annotations
 

@@ -49,6 +49,5 @@ def score(qrels: Any, run: Any, measure: str) -> tuple[dict[str, float], float]:
         ranked.write_text("".join(f"{q} Q0 {d} 0 {s!r} run\n" for q in run for d, s in run[q]), "utf-8")
         command = [_PROGRAM, "-q", "-c", "-l", str(asked.rel), "-m", name, str(judged), str(ranked)]
         printed = subprocess.run(command, capture_output=True, encoding="utf-8", check=True).stdout  # noqa: S603
-    values = {q: float(value) for shown, q, value in map(str.split, printed.splitlines()) if shown == key}
-    mean = values.pop("all")
-    return values, mean
+    *rows, (_, mean) = [(q, float(value)) for shown, q, value in map(str.split, printed.splitlines()) if shown == key]
+    return dict(rows), mean  # the last row is the summary; a query may be called "all", as the summary is
