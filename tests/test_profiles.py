@@ -72,7 +72,8 @@ def test_ties_as_they_were_measured(name, scores, relevant, value):
     ("name", "measure", "value"),
     [
         ("TORCHMETRICS", "P@3", 2 / 3), ("IR_MEASURES_CWL", "P@3", 2 / 3), ("RECTOOLS", "P@3", 2 / 3),
-        ("EVRET", "P@3", 1 / 3), ("MSMARCO", "RR@4", 1 / 3), ("HAYSTACK", "RR@4", 1 / 3), ("LLAMA_INDEX", "RR@4", 1 / 3),
+        ("EVRET", "P@3", 1 / 3), ("MSMARCO", "RR@4", 1 / 3), ("HAYSTACK", "RR@4", 1 / 3),
+        ("LLAMA_INDEX", "RR@4", 1 / 3),
     ],
 )  # fmt: skip
 def test_a_document_twice_as_it_was_measured(name, measure, value):

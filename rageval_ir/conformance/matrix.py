@@ -143,26 +143,33 @@ def _input(case: Case) -> str:
     lines = []
     for query_id in dict.fromkeys([*case.qrels, *case.run]):
         judged = ", ".join(f"{doc_id}: {grade}" for doc_id, grade in case.qrels.get(query_id, {}).items())
-        rows = ", ".join(f"{doc_id} {score:.17g}" for doc_id, score in case.run.get(query_id, ()))
+        rows = ", ".join(_listed(case.run.get(query_id, ())))
         judged = judged or ("no judgment" if query_id in case.qrels else "not judged")
         found = rows or ("nothing" if query_id in case.run else "not in the run")
         lines.append(f"{query_id}   judged     {judged}\n{' ' * len(query_id)}   retrieved  {found}")
     return "```text\n" + "\n".join(lines) + "\n```"
 
 
+def _listed(rows: Sequence[tuple[str, float]]) -> list[str]:
+    """Document ids, with their scores where these say more than the order."""
+    if [score for _, score in rows] == list(range(len(rows), 0, -1)):
+        return [doc_id for doc_id, _ in rows]
+    return [f"{doc_id} {score!r}" for doc_id, score in rows]
+
+
 def _values(axis: str, tests: Sequence[Expectation], profiles: Sequence[Mapping[str, Any]]) -> str:
-    measure = tests[0]
     rows = []
     for test in tests:
-        who = [f"`{each['profile']}`" for each in profiles if _follows(followed(each, axis), measure, test)]
+        who = [f"`{each['profile']}`" for each in profiles if _follows(each, axis, test)]
         given = "".join(f", {other}={option}" for other, option in test.given.items())
-        rows.append((f"`{test.option}`{given}", _value(test), ", ".join(who) if not test.given else ""))
-    return _table(("option", measure.measure, "followed by"), rows)
+        rows.append((f"`{test.option}`{given}", _value(test), ", ".join(who)))
+    return _table(("option", tests[0].measure, "followed by"), rows)
 
 
-def _follows(found: Followed, measure: Expectation, test: Expectation) -> bool:
-    options = found.options(measure.family)
-    return test.option in options and len(options) == 1
+def _follows(profile: Mapping[str, Any], axis: str, test: Expectation) -> bool:
+    """Whether it follows the option, and those on other axes that the value needs."""
+    needed = {axis: test.option, **test.given}
+    return all(followed(profile, each).options(test.family) == {option} for each, option in needed.items())
 
 
 def _value(test: Expectation) -> str:
