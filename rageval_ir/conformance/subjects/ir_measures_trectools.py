@@ -1,4 +1,4 @@
-"""trectools, through the provider of that name in ir_measures."""
+"""trectools, through the provider of that name in ir_measures; where it gives NaN depends on the version of pandas."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import ir_measures
 
 from rageval_ir.conformance.subjects.ir_measures import score as through_provider
 
-SUBJECT, VERSION = "ir_measures, provider trectools", f"{version('ir-measures')}, trectools {version('trectools')}"
+SUBJECT = "ir_measures, provider trectools"
+VERSION = ", ".join([version("ir-measures"), *(f"{name} {version(name)}" for name in ("trectools", "pandas"))])
 
 
 def score(qrels: Any, run: Any, measure: str) -> tuple[dict[str, float], float]:
