@@ -186,6 +186,8 @@ def audit(
     """
     qrels = to_qrels(relevant)
     runs = to_runs(rankings, qrels.judgments)
+    for run in runs:
+        run.require()
     base = evaluate(qrels, runs, measures, convention, depth)
     changes: list[Change] = []
     flips: list[Flip] = []

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 from argparse import ArgumentParser, Namespace
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from io import StringIO
 from typing import Any
 
 from rageval_ir import conformance, handbook
 from rageval_ir.audit import audit
-from rageval_ir.conventions import AXES, Convention
+from rageval_ir.conventions import AXES, TREC_EVAL, Convention
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.demo import demo
 from rageval_ir.errors import ConformanceError, InputError
@@ -21,6 +21,7 @@ from rageval_ir.figures import read_reported
 from rageval_ir.formats import read_qrels, read_runs
 from rageval_ir.formats.source import lines
 from rageval_ir.measures import Measure, parse_measures
+from rageval_ir.plan import reach_of
 from rageval_ir.profiles import resolve_convention
 from rageval_ir.reconcile import reconcile
 from rageval_ir.report import Printed, Table, markdowns, texts
@@ -154,20 +155,21 @@ def _check_standard_input(options: Namespace, *others: str | None) -> None:
         raise InputError("Standard input (-) is given twice.", hint="it can be read only once; use files.")
 
 
-def _read(options: Namespace) -> tuple[Qrels, list[Run]]:
-    """The judgments and all runs, each under a name of its own."""
+def _read(options: Namespace, reach: int | None = None) -> tuple[Qrels, list[Run]]:
+    """The judgments and all runs, each under a name of its own; of these, only what the first `reach` ranks need."""
     _check_standard_input(options)
     Progress.show(f"reading {options.qrels}")
     qrels = read_qrels(options.qrels)
-    return qrels, _read_systems(options.runs, qrels.judgments)
-
-
-def _read_systems(paths: Sequence[str], judged_queries: Collection[str]) -> list[Run]:
-    """Named by the file or in it; where names are equal, the path says which."""
+    convention = _chosen(options) if reach is not None else TREC_EVAL
     read: list[tuple[str, list[Run]]] = []
-    for path in paths:
+    for path in options.runs:
         Progress.show(f"reading {path}")
-        read.append((path, read_runs(path, judged_queries=judged_queries)))
+        read.append((path, read_runs(path, None, qrels.judgments, convention=convention, depth=reach)))
+    return qrels, _named(read)
+
+
+def _named(read: Sequence[tuple[str, list[Run]]]) -> list[Run]:
+    """Named by the file or in it; where names are equal, the path says which."""
     names = Counter(run.name for _, runs in read for run in runs)
     seen: Counter[str] = Counter()
     named = []
@@ -176,7 +178,7 @@ def _read_systems(paths: Sequence[str], judged_queries: Collection[str]) -> list
             name = run.name if names[run.name] == 1 else path if len(runs) == 1 else f"{path}:{run.name}"
             seen[name] += 1
             name = name if seen[name] == 1 else f"{name}#{seen[name]}"
-            named.append(run if name == run.name else Run(name, run.rankings))
+            named.append(run.named(name))
     return named
 
 
@@ -186,7 +188,7 @@ def _read_systems(paths: Sequence[str], judged_queries: Collection[str]) -> list
 def _evaluate(options: Namespace) -> str:
     convention, measures = _chosen(options), _asked(options)
     _check_standard_input(options, options.queries)
-    qrels, runs = _read(options)
+    qrels, runs = _read(options, reach_of(measures, convention, options.depth))
     result = evaluate(
         qrels,
         runs,

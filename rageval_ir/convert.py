@@ -22,6 +22,7 @@ from rageval_ir.conventions import (
 )
 from rageval_ir.errors import ConventionError, InputError, place, shown
 from rageval_ir.given import Failure, Given, Scored, judged, keys, ranked
+from rageval_ir.keep import ALL, Keep
 from rageval_ir.profiles import resolve_convention
 from rageval_ir.ranking import Ranking, order
 from rageval_ir.validate import identifier, identifiers
@@ -136,11 +137,15 @@ class Run:
     rankings : mapping
         Query id to ranking: a list or tuple of document ids, best first; {document id: score};
         a list of (document id, score) pairs; None or an exception for a failed query.
+    kept : Keep, optional
+        As below, where a reader dropped results.
 
     Attributes
     ----------
     name : str
         The system's name.
+    kept : Keep
+        How many ranks there are of each query, where a reader dropped those beyond; all by default.
     rankings : dict of str to list, tuple, Scored or Failure
         Query id to ranking, as given: a plain list or tuple holds document ids, best first,
         and is validated where it is read.
@@ -159,8 +164,9 @@ class Run:
 
     name: str
     rankings: dict[str, Given]
+    kept: Keep
 
-    def __init__(self, name: str = "run", rankings: Mapping[Any, Any] | None = None) -> None:
+    def __init__(self, name: str = "run", rankings: Mapping[Any, Any] | None = None, kept: Keep = ALL) -> None:
         rankings = {} if rankings is None else rankings
         name = identifier(name, "system name", lambda: "rankings")
         _check_mapping(rankings, place(system=name), "to_runs")
@@ -168,6 +174,11 @@ class Run:
         valid = {q: ranked(given, name, q) for q, given in zip(query_ids, rankings.values(), strict=True)}
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "rankings", valid)
+        object.__setattr__(self, "kept", kept)
+
+    def named(self, name: str) -> Run:
+        """The same rankings under another name."""
+        return self if name == self.name else Run(name, self.rankings, self.kept)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -195,7 +206,7 @@ class Run:
         Raises
         ------
         InputError
-            A document id that is not valid, among those that are read.
+            A document id that is not valid, among those that are read; or results are needed that were not kept.
         RejectedError
             A tie or a duplicate that the convention rejects.
         """
@@ -207,6 +218,8 @@ class Run:
         given = self.rankings.get(query_id)
         if given is None or isinstance(given, Failure):
             return Ranking([])
+        if self.kept is not ALL:
+            self.require(Keep.of(convention, depth))
         if isinstance(given, Scored):
             doc_ids, scores = given
         else:
@@ -222,6 +235,21 @@ class Run:
             system=self.name,
             query=query_id,
         )
+
+    def require(self, needed: Keep = ALL) -> None:
+        """Refuse a run that was read for fewer ranks, or for another convention.
+
+        Raises
+        ------
+        InputError
+            Results are needed that were not kept.
+        """
+        if not self.kept.covers(needed):
+            ranks = "all ranks are" if needed.ranks is None else f"{needed.ranks} are"
+            raise InputError(
+                f"{place(system=self.name)}: {self.kept.ranks} ranks of each query were kept; {ranks} needed.",
+                hint="read the run again without a depth, or with this convention and a greater depth.",
+            )
 
     def to_dict(self, convention: object = TREC_EVAL) -> dict[str, dict[str, float]]:
         """Query id to document id to score, as ir_measures and pytrec_eval take it.

@@ -113,7 +113,8 @@ def _asked(run: Run, given: Qrels, asked: Qrels) -> Run:
     if asked is given:
         return run
     left = given.judgments.keys() - asked.judgments.keys()
-    return Run(run.name, {query_id: ranking for query_id, ranking in run.rankings.items() if query_id not in left})
+    rankings = {query_id: ranking for query_id, ranking in run.rankings.items() if query_id not in left}
+    return Run(run.name, rankings, run.kept)
 
 
 class _Exact(NamedTuple):

@@ -212,7 +212,7 @@ def one_query(relevant: Any, ranking: Any, query_id: str) -> tuple[Qrels, Run]:
         names = ", ".join(run.name for run in runs)
         raise InputError(f"There are several systems: {names}.", hint="give one of them.")
     rankings = {query_id: runs[0].rankings[query_id]} if query_id in runs[0].rankings else {}
-    return qrels.only([query_id]), Run(runs[0].name, rankings)
+    return qrels.only([query_id]), Run(runs[0].name, rankings, runs[0].kept)
 
 
 def _is_alone(ranking: Any) -> bool:

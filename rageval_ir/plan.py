@@ -21,7 +21,7 @@ from rageval_ir.measures import CUTOFF_MAX, Measure
 from rageval_ir.reference import REFERENCE_MEASURES, Targets, targets
 from rageval_ir.validate import GRADE_MIN, whole
 
-__all__ = ["Lens", "Plan", "undefined_without_relevant"]
+__all__ = ["Lens", "Plan", "reach_of", "undefined_without_relevant"]
 
 
 class Lens(NamedTuple):
@@ -61,7 +61,7 @@ class Plan:
         self.convention = convention
         self.nearest = _nearest(convention)
         self.depth = _checked(depth)
-        self.reach = _reach(measures, convention, self.depth)
+        self.reach = reach_of(measures, convention, self.depth)
         longest = max((m.cutoff for m in measures if m.cutoff), default=0)
         self.full = longest if self.depth is None else min(longest, self.depth)
         self.backends = Backends(qrels, measures, convention)
@@ -170,8 +170,8 @@ def _nearest(convention: Convention) -> Convention:
     return convention
 
 
-def _reach(measures: Sequence[Measure], convention: Convention, depth: int | None) -> int | None:
-    """How many ranks can matter: the greatest cutoff, where every measure has one."""
+def reach_of(measures: Sequence[Measure], convention: Convention, depth: int | None) -> int | None:
+    """How many ranks can matter: the greatest cutoff, or the depth; None where the measures know no end."""
     for measure in measures:
         unbounded = (
             (measure.cutoff is None and measure.name != "NumRel")

@@ -134,6 +134,8 @@ def reconcile(relevant: Any, rankings: Any, reported: Mapping[str, Mapping[str, 
     asked = figures(reported)
     qrels = to_qrels(relevant)
     runs = {run.name: run for run in to_runs(rankings, qrels.judgments)}
+    for run in runs.values():
+        run.require()
     for figure in asked:
         if figure.system not in runs:
             known = ", ".join(map(repr, runs))

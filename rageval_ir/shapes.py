@@ -127,8 +127,10 @@ def _runs_from_mapping(rankings: Mapping[Any, Any], judged_queries: Collection[s
     runs = []
     for system, given in rankings.items():
         name = identifier(system, "system name", lambda: "rankings")
-        if isinstance(given, (Run, Mapping)):
-            runs.append(Run(name, given.rankings if isinstance(given, Run) else given))
+        if isinstance(given, Run):
+            runs.append(given.named(name))
+        elif isinstance(given, Mapping):
+            runs.append(Run(name, given))
         else:
             runs.append(_run_from_rows(name, given))
     return runs

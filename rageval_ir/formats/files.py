@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from itertools import chain
+from collections.abc import Collection
 from typing import Any
 
 from rageval_ir.conventions import TREC_EVAL
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import InputError, shown
 from rageval_ir.formats.json_dicts import qrels_json, read_json, run_json
-from rageval_ir.formats.source import PathLike, lines, name_of, write
-from rageval_ir.formats.trec import qrels_text, read_qrels_lines, read_run_lines, run_text
+from rageval_ir.formats.source import PathLike, Source, name_of, write
+from rageval_ir.formats.trec import RUN_FIELDS, qrels_text, read_qrels_lines, run_segments, run_text
 from rageval_ir.given import Failure, Given, Scored
+from rageval_ir.keep import ALL, Keep, gather
 from rageval_ir.profiles import resolve_convention
 from rageval_ir.shapes import to_qrels, to_runs
 
@@ -38,36 +38,31 @@ def read_qrels(path: PathLike) -> Qrels:
     >>> read_qrels("fixtures/tutorial/qrels.txt").judgments["export"]
     {'d2': 1, 'd3': 1}
     """
-    is_json, content = _sniff(lines(path))
-    if not is_json:
-        return read_qrels_lines(content, path)
+    source = Source(path)
+    if not _is_json(source):
+        return read_qrels_lines(source.lines(), path)
     try:
-        return to_qrels(read_json(content, path))
+        return to_qrels(read_json(source.lines(), path))
     except InputError as error:
         raise _in_file(path, error) from None
 
 
-def read_run(path: PathLike, name: str | None = None) -> Run:
-    """One system's rankings from a TREC run or a JSON object, gzip or not.
-
-    Parameters
-    ----------
-    path : str or path
-        "-" is standard input.
-    name : str, optional
-        The system's name; by default the file's, without its suffix.
+def read_run(
+    path: PathLike, name: str | None = None, *, convention: Any = "TREC_EVAL", depth: int | None = None
+) -> Run:
+    """One system's rankings from a file, as `read_runs`.
 
     Raises
     ------
     InputError
-        As `read_qrels`; or the file holds several systems.
+        As `read_runs`; or the file holds several systems.
 
     Examples
     --------
     >>> read_run("fixtures/tutorial/A.run").order("export").doc_ids
     ['d2', 'd5']
     """
-    runs = read_runs(path, name)
+    runs = read_runs(path, name, convention=convention, depth=depth)
     if len(runs) > 1:
         raise InputError(
             f"{path}: holds {len(runs)} systems: {', '.join(run.name for run in runs)}.",
@@ -76,15 +71,28 @@ def read_run(path: PathLike, name: str | None = None) -> Run:
     return runs[0]
 
 
-def read_runs(path: PathLike, name: str | None = None, judged_queries: Collection[str] = ()) -> list[Run]:
+def read_runs(
+    path: PathLike,
+    name: str | None = None,
+    judged_queries: Collection[str] = (),
+    *,
+    convention: Any = "TREC_EVAL",
+    depth: int | None = None,
+) -> list[Run]:
     """All systems of a file: one of a TREC run, one or more of a JSON object.
 
     Parameters
     ----------
-    path, name
-        As `read_run`; systems that the file names keep their names.
+    path : str or path
+        "-" is standard input; gzip and zstd are known by their content.
+    name : str, optional
+        The system's name; by default the file's, without its suffix. Systems that the file names keep their names.
     judged_queries : collection of str, optional
         As for `to_runs`: what settles whether {x: {}} names systems or queries.
+    convention : str or Convention
+    depth : int, optional
+        Keep of each query only what its first `depth` ranks can need under the convention, so
+        that memory grows with them and not with the file; `Run.order` refuses to go deeper.
 
     Raises
     ------
@@ -97,16 +105,24 @@ def read_runs(path: PathLike, name: str | None = None, judged_queries: Collectio
     ['A']
     """
     default = name_of(path) if name is None else name
-    is_json, content = _sniff(lines(path))
-    if not is_json:
-        return [read_run_lines(content, path, default)]
-    given = read_json(content, path)
+    source = Source(path)
+    if _is_json(source):
+        return _json_runs(source, default, judged_queries)
+    keep = ALL if depth is None else Keep.of(resolve_convention(convention), depth)
+    rankings = gather(lambda keep: run_segments(source.blocks(), path, keep), keep)
+    if not rankings:
+        raise InputError(f"{path}: holds no result.", hint=f"expected lines of {RUN_FIELDS}.")
+    return [Run(default, rankings, keep)]
+
+
+def _json_runs(source: Source, default: str, judged_queries: Collection[str]) -> list[Run]:
+    given = read_json(source.lines(), source.path)
     try:
         runs = to_runs(given, judged_queries)
     except InputError as error:
-        raise _in_file(path, error) from None
+        raise _in_file(source.path, error) from None
     named = isinstance(given, dict) and set(given) == {run.name for run in runs}
-    return runs if named else [Run(default, run.rankings) for run in runs]
+    return runs if named else [run.named(default) for run in runs]
 
 
 def write_qrels(qrels: Any, path: PathLike, format: str = "trec") -> list[str]:  # noqa: A002
@@ -169,14 +185,8 @@ def _is_empty(given: Given) -> bool:
     return isinstance(given, Failure) or not (given.doc_ids if isinstance(given, Scored) else given)
 
 
-def _sniff(content: Iterator[bytes]) -> tuple[bool, Iterator[bytes]]:
-    """Whether the first character that is not blank opens an object, and the whole content."""
-    blank = []
-    for line in content:
-        blank.append(line)
-        if line.strip():
-            return line.lstrip().startswith(b"{"), chain(blank, content)
-    return False, iter(blank)
+def _is_json(source: Source) -> bool:
+    return source.head().lstrip().startswith(b"{")
 
 
 def _is_trec(format: str) -> bool:  # noqa: A002

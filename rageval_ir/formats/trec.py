@@ -7,18 +7,28 @@ id is part of the id here as it is there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
+from math import isfinite
+from typing import NamedTuple
 
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import InputError, shown
 from rageval_ir.given import Scored
+from rageval_ir.keep import ALL, Keep, Segment
 from rageval_ir.validate import Where, grade, score
 
-__all__ = ["qrels_text", "read_qrels_lines", "read_run_lines", "run_text"]
+__all__ = ["ALL", "RUN_FIELDS", "block_segments", "qrels_text", "read_qrels_lines", "run_segments", "run_text"]
 
 _QRELS = "query_id iteration doc_id relevance"
-_RUN = "query_id Q0 doc_id rank score run_id"
+RUN_FIELDS = "query_id Q0 doc_id rank score run_id"
+
+
+class _Lines(NamedTuple):
+    """One query's lines: document ids and scores."""
+
+    documents: list[bytes]
+    scores: list[float]
 
 
 def read_qrels_lines(lines: Iterable[bytes], path: object) -> Qrels:
@@ -64,43 +74,91 @@ def read_qrels_lines(lines: Iterable[bytes], path: object) -> Qrels:
     return Qrels(judgments, repeats)
 
 
-def read_run_lines(lines: Iterable[bytes], path: object, name: str) -> Run:
+def run_segments(content: Iterable[bytes], path: object, keep: Keep) -> Iterator[list[Segment]]:
     r"""A run from lines of six fields: query_id, Q0, doc_id, rank (not read), score, run_id, and any more.
 
     Queries may be interleaved and ranks are not looked at: the score gives the order, as in
     trec_eval.
 
+    Parameters
+    ----------
+    content : iterable of bytes
+        Blocks of whole lines.
+
     Raises
     ------
     InputError
-        A line of another shape, a score that is not a finite number, or no line at all.
+        A line of another shape, or a score that is not a finite number.
 
     Examples
     --------
-    >>> read_run_lines([b"q1 Q0 d1 1 0.5 tag\n"], "a.run", "a").rankings
-    {'q1': Scored(doc_ids=['d1'], scores=[0.5])}
+    >>> [[segment]] = run_segments([b"q1 Q0 d1 1 0.5 tag\n"], "a.run", ALL)
+    >>> segment.query_id, segment.scored
+    ('q1', Scored(doc_ids=['d1'], scores=[0.5]))
     """
-    rankings: dict[str, Scored] = {}
-    collected: dict[bytes, Scored] = {}
-    for number, line in enumerate(lines, 1):
+    number = 1
+    for block in content:
+        yield block_segments(block, path, number, keep)
+        number += block.count(b"\n")
+
+
+def block_segments(block: bytes, path: object, number: int, keep: Keep) -> list[Segment]:
+    """What `run_segments` makes of one block, whose first line has this number."""
+    try:
+        collected = _regular(block)
+    except ValueError:  # also UnicodeDecodeError
+        collected = _irregular(block.split(b"\n"), path, number)
+    return [_segment(query, scored, keep) for query, scored in collected.items()]
+
+
+def _regular(block: bytes) -> dict[bytes, _Lines]:
+    """Lines that all have six fields and a finite score, and ids in UTF-8; ValueError for any other."""
+    if b"\0" in block:
+        raise ValueError
+    if not block.isascii():
+        block.decode()
+    number = _number if b"_" in block else float
+    collected: dict[bytes, _Lines] = {}
+    last = None
+    for line in block.removesuffix(b"\n").split(b"\n"):
+        query, _, document, _, score, _ = line.split(None, 5)
+        if query != last:
+            documents, scores = collected.setdefault(query, _Lines([], []))
+            last = query
+        documents.append(document)
+        scores.append(number(score))
+    for query, (_, scores) in collected.items():
+        if query.startswith(b"#") or not isfinite(sum(scores)):
+            raise ValueError
+    return collected
+
+
+def _irregular(lines: Iterable[bytes], path: object, first: int) -> dict[bytes, _Lines]:
+    """Lines of any shape, one by one: blank lines and comments are passed over, malformed ones named."""
+    collected: dict[bytes, _Lines] = {}
+    for number, line in enumerate(lines, first):
         fields = line.split(None, 6)
         if not fields or fields[0].startswith(b"#"):
             continue
         where = partial(_where, path, number, line)
         if len(fields) < 6:
             raise InputError(
-                f"{where()} expected 6 fields ({_RUN}), found {len(fields)}.",
+                f"{where()} expected 6 fields ({RUN_FIELDS}), found {len(fields)}.",
                 hint="is this a qrels file? The judgments come first." if len(fields) == 4 else "",
             )
-        scored = collected.get(fields[0])
-        if scored is None:
-            scored = collected[fields[0]] = Scored([], [])
-            rankings[_text(fields[0], where)] = scored
-        scored.doc_ids.append(_text(fields[2], where))
-        scored.scores.append(_score(fields[4], where))
-    if not rankings:
-        raise InputError(f"{path}: holds no result.", hint=f"expected lines of {_RUN}.")
-    return Run(name, rankings)
+        _text(fields[0], where)
+        _text(fields[2], where)
+        documents, scores = collected.setdefault(fields[0], _Lines([], []))
+        documents.append(fields[2])
+        scores.append(_score(fields[4], where))
+    return collected
+
+
+def _segment(query: bytes, given: _Lines, keep: Keep) -> Segment:
+    documents = given.documents
+    stay, scores = keep.cut(documents, given.scores)
+    scored = Scored([document.decode() for document in stay], scores)
+    return Segment(query.decode(), scored, len(set(documents)) < len(documents), lambda: documents)
 
 
 def qrels_text(qrels: Qrels) -> str:
