@@ -13,6 +13,7 @@ from rageval_ir.convert import Qrels, Run
 from rageval_ir.crosscheck import CrossCheck, compare
 from rageval_ir.errors import ConventionError, InputError, RejectedError, place, shown
 from rageval_ir.expected import extremes, look_tied
+from rageval_ir.keep import Keep
 from rageval_ir.measures import Measure, parse_measures
 from rageval_ir.plan import Lens, Plan, undefined_without_relevant
 from rageval_ir.profiles import resolve_convention
@@ -74,9 +75,9 @@ def evaluate(
     0.5
     """
     given = to_qrels(relevant)
-    runs = to_runs(rankings, given.judgments)
     qrels = _only(given, queries)
     plan = Plan(qrels, parse_measures(measures), resolve_convention(convention), depth)
+    runs = to_runs(rankings, given.judgments, Keep.of(plan.convention, plan.reach))
     check = CrossCheck(unchecked=plan.unchecked())
     systems: dict[str, SystemResult] = {}
     for run in runs:

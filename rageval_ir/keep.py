@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 from rageval_ir.conventions import Convention, Duplicates, ScorePrecision
 from rageval_ir.given import Scored
 
-__all__ = ["ALL", "Keep", "Reader", "Segment", "gather"]
+__all__ = ["ALL", "Block", "Keep", "Reader", "Segment", "gather"]
 
 _Id = TypeVar("_Id")
 _FLOAT32_MAX = 3.4028234663852886e38
@@ -50,11 +50,9 @@ class Keep(NamedTuple):
             return True
         return other.ranks is not None and other.ranks <= self.ranks and other.float32 <= self.float32
 
-    def floor(self, scores: list[float]) -> float:
-        """The lowest score of more than `ranks` that still stays."""
-        assert self.ranks is not None
-        floor = sorted(scores, reverse=True)[self.ranks - 1]
-        return _lowest_equal(floor) if self.float32 else floor
+    def below(self, score: float) -> float:
+        """The lowest score that can stand beside this one, which holds the last rank that is kept."""
+        return _lowest_equal(score) if self.float32 else score
 
     def cut(self, doc_ids: list[_Id], scores: list[float]) -> tuple[list[_Id], list[float]]:
         """The results that stay, in the order given.
@@ -64,7 +62,7 @@ class Keep(NamedTuple):
         """
         if self.ranks is None or len(scores) <= self.ranks:
             return doc_ids, scores
-        floor = self.floor(scores)
+        floor = self.below(sorted(scores, reverse=True)[self.ranks - 1])
         stays = [score >= floor for score in scores]
         stays[scores.index(min(scores))] = True  # if it equals the first, all scores are equal
         return [*compress(doc_ids, stays)], [*compress(scores, stays)]
@@ -89,12 +87,18 @@ class Segment(NamedTuple):
     """Those that stay."""
     repeats: bool
     """Whether a document is among them all more than once."""
-    doc_ids: Callable[[], Collection[Hashable]]
-    """The documents of them all, in any form that tells them apart."""
 
 
-Reader = Callable[[Keep], Iterator[list[Segment]]]
-"""Reads the input from its start, block by block; a block has a segment for each of its queries."""
+class Block(NamedTuple):
+    """A part of the input, with a segment for each of its queries."""
+
+    segments: list[Segment]
+    doc_ids: Callable[[int], Collection[Hashable]]
+    """All documents of the segment at this place, kept or not, in any form that tells them apart."""
+
+
+Reader = Callable[[Keep], Iterator[Block]]
+"""Reads the input from its start, block by block."""
 
 
 def gather(read: Reader, keep: Keep) -> dict[str, Scored]:
@@ -123,21 +127,21 @@ def _together(read: Reader, keep: Keep) -> tuple[dict[str, Scored], set[str]]:
     found: dict[str, Scored] = {}
     repeating: set[str] = set()
     last, seen = "", set[Hashable]()  # the last query of the block before, and its documents
-    for segments in read(keep):
-        for query_id, scored, repeats, doc_ids in segments:
+    for segments, doc_ids in read(keep):
+        for place, (query_id, scored, repeats) in enumerate(segments):
             if query_id not in found:
                 found[query_id] = scored
             elif query_id == last:
-                repeats = repeats or not seen.isdisjoint(doc_ids())
+                repeats = repeats or not seen.isdisjoint(doc_ids(place))
                 found[query_id] = _joined(found[query_id], scored, keep)
             else:
                 raise _ScatteredError
             if repeats:
                 repeating.add(query_id)
         if segments:
-            end = segments[-1]
-            seen = {*end.doc_ids(), *(seen if end.query_id == last else ())}
-            last = end.query_id
+            end = segments[-1].query_id
+            seen = {*doc_ids(len(segments) - 1), *(seen if end == last else ())}
+            last = end
     return found, repeating
 
 
@@ -147,15 +151,15 @@ def _scattered(read: Reader, keep: Keep) -> tuple[dict[str, Scored], set[str]]:
     found: dict[str, Scored] = {}
     limits: dict[str, int] = {}
     hashes: dict[str, array[int]] = {}
-    for segments in read(keep):
-        for query_id, scored, _, doc_ids in segments:
+    for segments, doc_ids in read(keep):
+        for place, (query_id, scored, _) in enumerate(segments):
             known = found.setdefault(query_id, Scored([], []))
             known.doc_ids.extend(scored.doc_ids)
             known.scores.extend(scored.scores)
             if len(known.scores) > limits.setdefault(query_id, 2 * keep.ranks):
                 found[query_id] = Scored(*keep.cut(*known))
                 limits[query_id] = 2 * len(found[query_id].scores)
-            hashes.setdefault(query_id, array("q")).extend(map(hash, doc_ids()))
+            hashes.setdefault(query_id, array("q")).extend(map(hash, doc_ids(place)))
     for query_id, scored in found.items():
         found[query_id] = Scored(*keep.cut(*scored))
     return found, {query_id for query_id, each in hashes.items() if len(set(each)) < len(each)}
@@ -164,8 +168,8 @@ def _scattered(read: Reader, keep: Keep) -> tuple[dict[str, Scored], set[str]]:
 def _whole(read: Reader, only: Collection[str] | None) -> dict[str, Scored]:
     """All results of these queries, or of all."""
     found: dict[str, Scored] = {}
-    for segments in read(ALL):
-        for query_id, scored, _, _ in segments:
+    for segments, _ in read(ALL):
+        for query_id, scored, _ in segments:
             if only is None or query_id in only:
                 known = found.setdefault(query_id, Scored([], []))
                 known.doc_ids.extend(scored.doc_ids)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Container, Sequence
 from itertools import groupby, pairwise
-from operator import itemgetter
+from operator import gt, itemgetter
 from typing import NamedTuple
 
 from rageval_ir.conventions import Convention, Duplicates, ScorePrecision, Ties, UnjudgedDocument
@@ -122,6 +122,8 @@ def _by_score(
     """Documents by score, ties by the convention; and whether a tie stood within `reach`."""
     if convention.score_precision is ScorePrecision.FLOAT32:
         scores = array("f", scores)
+    if all(map(gt, scores, scores[1:])):  # as most runs come
+        return list(doc_ids), False, False
     positions = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
     # one rank further than the reach: a tie across its end decides who is inside
     near = [scores[i] for i in positions[: None if reach is None else reach + 1]]

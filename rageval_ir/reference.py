@@ -11,6 +11,7 @@ import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import compress
 from typing import NamedTuple, Protocol
 
 from rageval_ir.conventions import (
@@ -117,7 +118,7 @@ def judged_ranks(ranking: Sequence[str], grades: Mapping[str, int]) -> list[tupl
     >>> judged_ranks(["d2", "d5", "d3"], {"d2": 1, "d3": 0})
     [(1, 'd2'), (3, 'd3')]
     """
-    return [(rank, doc_id) for rank, doc_id in enumerate(ranking, 1) if doc_id in grades]
+    return [*compress(enumerate(ranking, 1), map(grades.__contains__, ranking))]
 
 
 def look(judged: Sequence[tuple[int, str]], retrieved: int, counting: Targets) -> View:

@@ -6,15 +6,16 @@ Mappings are taken by their depth, frames by their columns, rows (named tuples s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from numbers import Number
-from typing import Any
+from typing import Any, NamedTuple
 
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import InputError, place, shown
 from rageval_ir.given import Scored, is_vector
+from rageval_ir.keep import ALL, Keep, gather
 from rageval_ir.validate import grade, identifier
 
 __all__ = ["to_qrels", "to_runs"]
@@ -33,7 +34,8 @@ def to_qrels(relevant: Any) -> Qrels:
     relevant : Qrels, mapping, frame or iterable of rows
         query id -> set, frozenset, list or tuple of relevant document ids;
         query id -> {document id: integer grade};
-        a frame with the columns query_id, doc_id, relevance (or qid, docno, label);
+        a frame (pandas, polars, pyarrow or any with the Arrow C interface) with the columns
+        query_id, doc_id, relevance (or qid, docno, label);
         an iterable of rows with those fields, such as `ir_measures.Qrel`, read once.
 
     Raises
@@ -60,7 +62,7 @@ def to_qrels(relevant: Any) -> Qrels:
     return qrels
 
 
-def to_runs(rankings: Any, judged_queries: Collection[str] = ()) -> list[Run]:
+def to_runs(rankings: Any, judged_queries: Collection[str] = (), keep: Keep = ALL) -> list[Run]:
     """Rankings in any accepted shape, a `Run` a system, in the order given.
 
     Parameters
@@ -69,9 +71,12 @@ def to_runs(rankings: Any, judged_queries: Collection[str] = ()) -> list[Run]:
         system -> query id -> ranking, or query id -> ranking for one system named "run".
         A ranking is a list or tuple of document ids, best first; {document id: score}; or a
         list of (document id, score) pairs. `None` or an exception in its place is a failed query.
-        A frame has the columns query_id, doc_id, score; a system may also map to a Run or a frame.
+        A frame, as for `to_qrels`, has the columns query_id, doc_id, score; a system may also map
+        to a Run or a frame.
     judged_queries : collection of str
         Settles whether {x: {}} and {x: {y: None}} name systems or queries, which they do not say.
+    keep : Keep, optional
+        Which results of a frame are kept; all by default.
 
     Raises
     ------
@@ -87,11 +92,11 @@ def to_runs(rankings: Any, judged_queries: Collection[str] = ()) -> list[Run]:
     if isinstance(rankings, Run):
         return [rankings]
     if isinstance(rankings, Mapping):
-        runs = _runs_from_mapping(rankings, judged_queries)
+        runs = _runs_from_mapping(rankings, judged_queries, keep)
     elif isinstance(rankings, (list, tuple)) and rankings and all(isinstance(r, Run) for r in rankings):
         runs = list(rankings)
     else:
-        runs = [run for run in (_run_from_rows("run", rankings),) if run.rankings]
+        runs = [run for run in (_run_from_table("run", rankings, keep),) if run.rankings]
     if not runs:
         raise InputError("The rankings hold no system.", hint="expected system -> query -> ranking.")
     names = [run.name for run in runs]
@@ -121,7 +126,7 @@ def _qrels_from_rows(rows: Iterable[tuple[Any, Any, Any]]) -> Qrels:
     return Qrels(judgments, repeats)
 
 
-def _runs_from_mapping(rankings: Mapping[Any, Any], judged_queries: Collection[str]) -> list[Run]:
+def _runs_from_mapping(rankings: Mapping[Any, Any], judged_queries: Collection[str], keep: Keep) -> list[Run]:
     if not _names_systems(rankings, judged_queries):
         return [Run("run", rankings)] if rankings else []
     runs = []
@@ -132,7 +137,7 @@ def _runs_from_mapping(rankings: Mapping[Any, Any], judged_queries: Collection[s
         elif isinstance(given, Mapping):
             runs.append(Run(name, given))
         else:
-            runs.append(_run_from_rows(name, given))
+            runs.append(_run_from_table(name, given, keep))
     return runs
 
 
@@ -140,7 +145,7 @@ def _names_systems(rankings: Mapping[Any, Any], judged_queries: Collection[str])
     """Whether the outer keys are systems; decided by the first value that can decide."""
     judged = set(judged_queries)
     for key, value in rankings.items():
-        if isinstance(value, Run) or _is_frame(value) or _holds_rows(value):
+        if isinstance(value, Run) or _frame(value) or _holds_rows(value):
             return True
         if isinstance(value, Mapping):
             for inner in value.values():
@@ -157,9 +162,23 @@ def _names_systems(rankings: Mapping[Any, Any], judged_queries: Collection[str])
     return not any(str(key) in judged for key in rankings)
 
 
-def _run_from_rows(system: str, rows: Any) -> Run:
+def _run_from_table(system: str, data: Any, keep: Keep) -> Run:
+    """From whole columns; row by row what is no frame, or holds what has to be said where it stands."""
+    frame = _frame(data)
+    if frame is None:
+        return _run_from_rows(system, data)
+    from rageval_ir import columns  # numpy is there where frames are
+
+    chosen = _chosen(frame, place(system=system), (_QUERY, _DOCUMENT, _SCORE))
+    try:
+        return Run(system, gather(lambda keep: columns.blocks(chosen[0], chosen[1], chosen[2], keep), keep), keep)
+    except columns.Irregular:
+        return _run_from_rows(system, data)
+
+
+def _run_from_rows(system: str, data: Any) -> Run:
     collected: dict[Any, Scored] = {}
-    for query, document, score in _rows(rows, place(system=system), (_QUERY, _DOCUMENT, _SCORE)):
+    for query, document, score in _rows(data, place(system=system), (_QUERY, _DOCUMENT, _SCORE)):
         try:
             doc_ids, scores = collected.setdefault(query, Scored([], []))
         except TypeError:  # unhashable, so neither str nor int
@@ -172,10 +191,8 @@ def _run_from_rows(system: str, rows: Any) -> Run:
 
 def _rows(data: Any, what: str, columns: tuple[tuple[str, ...], ...]) -> Iterator[tuple[Any, Any, Any]]:
     """Three values a row, from a frame's columns or from named tuples."""
-    if _is_frame(data):
-        found = [str(column) for column in data.columns]
-        chosen = [_pick(found, names, what) for names in columns]
-        return zip(*(data.iloc[:, found.index(name)].tolist() for name in chosen), strict=True)
+    if frame := _frame(data):
+        return zip(*map(_values, _chosen(frame, what, columns)), strict=True)
     if isinstance(data, (str, bytes)) or not isinstance(data, Iterable):
         raise InputError(
             f"{what}: found {shown(data)} of type {type(data).__name__}; expected a mapping, a frame,"
@@ -209,8 +226,42 @@ def _pick(found: Sequence[str], names: tuple[str, ...], what: str) -> str:
     )
 
 
-def _is_frame(value: Any) -> bool:
-    return hasattr(value, "columns") and hasattr(value, "iloc")
+class _Frame(NamedTuple):
+    """A table of any library, by its columns."""
+
+    names: list[str]
+    column: Callable[[int], Any]
+
+
+def _frame(data: Any) -> _Frame | None:
+    """A table of pandas, polars or pyarrow, or any that speaks the Arrow C interface; None for anything else."""
+    if hasattr(data, "columns") and hasattr(data, "iloc"):
+        return _Frame([str(column) for column in data.columns], lambda index: data.iloc[:, index])
+    if hasattr(data, "column_names") and hasattr(data, "column"):
+        return _Frame(data.column_names, data.column)
+    if hasattr(data, "__arrow_c_stream__") and (pyarrow := _pyarrow()):
+        return _frame(pyarrow.table(data))
+    if hasattr(data, "get_columns"):  # polars, which needs no pyarrow
+        series = data.get_columns()
+        return _Frame([each.name for each in series], series.__getitem__)
+    return None
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        return None
+    return pyarrow
+
+
+def _chosen(frame: _Frame, what: str, columns: tuple[tuple[str, ...], ...]) -> list[Any]:
+    return [frame.column(frame.names.index(_pick(frame.names, names, what))) for names in columns]
+
+
+def _values(column: Any) -> list[Any]:
+    values: list[Any] = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
+    return values
 
 
 def _holds_rows(value: Any) -> bool:

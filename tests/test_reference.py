@@ -97,8 +97,8 @@ def test_it_imports_no_backend():
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     imported |= {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     assert imported == {
-        "__future__", "math", "bisect", "collections.abc", "fractions", "typing", "rageval_ir.conventions",
-        "rageval_ir.measures",
+        "__future__", "math", "bisect", "collections.abc", "fractions", "itertools", "typing",
+        "rageval_ir.conventions", "rageval_ir.measures",
     }  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from importlib.util import find_spec
 from typing import Any
 
 from rageval_ir.conventions import TREC_EVAL
@@ -10,9 +11,9 @@ from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import InputError, shown
 from rageval_ir.formats.json_dicts import qrels_json, read_json, run_json
 from rageval_ir.formats.source import PathLike, Source, name_of, write
-from rageval_ir.formats.trec import RUN_FIELDS, qrels_text, read_qrels_lines, run_segments, run_text
+from rageval_ir.formats.trec import RUN_FIELDS, qrels_text, read_qrels_lines, run_blocks, run_text
 from rageval_ir.given import Failure, Given, Scored
-from rageval_ir.keep import ALL, Keep, gather
+from rageval_ir.keep import ALL, Keep, Reader, gather
 from rageval_ir.profiles import resolve_convention
 from rageval_ir.shapes import to_qrels, to_runs
 
@@ -109,10 +110,19 @@ def read_runs(
     if _is_json(source):
         return _json_runs(source, default, judged_queries)
     keep = ALL if depth is None else Keep.of(resolve_convention(convention), depth)
-    rankings = gather(lambda keep: run_segments(source.blocks(), path, keep), keep)
+    rankings = gather(_trec_reader(source), keep)
     if not rankings:
         raise InputError(f"{path}: holds no result.", hint=f"expected lines of {RUN_FIELDS}.")
     return [Run(default, rankings, keep)]
+
+
+def _trec_reader(source: Source) -> Reader:
+    """Run lines by the fastest reader that is installed."""
+    if find_spec("pyarrow") is None:
+        return lambda keep: run_blocks(source.blocks(), source.path, keep)
+    from rageval_ir.formats import trec_columns as fast
+
+    return lambda keep: fast.run_blocks(source.blocks(fast.BLOCK), source.path, keep)
 
 
 def _json_runs(source: Source, default: str, judged_queries: Collection[str]) -> list[Run]:

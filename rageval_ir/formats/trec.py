@@ -15,10 +15,10 @@ from typing import NamedTuple
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import InputError, shown
 from rageval_ir.given import Scored
-from rageval_ir.keep import ALL, Keep, Segment
+from rageval_ir.keep import Block, Keep, Segment
 from rageval_ir.validate import Where, grade, score
 
-__all__ = ["ALL", "RUN_FIELDS", "block_segments", "qrels_text", "read_qrels_lines", "run_segments", "run_text"]
+__all__ = ["RUN_FIELDS", "qrels_text", "read_qrels_lines", "run_block", "run_blocks", "run_text"]
 
 _QRELS = "query_id iteration doc_id relevance"
 RUN_FIELDS = "query_id Q0 doc_id rank score run_id"
@@ -74,7 +74,7 @@ def read_qrels_lines(lines: Iterable[bytes], path: object) -> Qrels:
     return Qrels(judgments, repeats)
 
 
-def run_segments(content: Iterable[bytes], path: object, keep: Keep) -> Iterator[list[Segment]]:
+def run_blocks(content: Iterable[bytes], path: object, keep: Keep) -> Iterator[Block]:
     r"""A run from lines of six fields: query_id, Q0, doc_id, rank (not read), score, run_id, and any more.
 
     Queries may be interleaved and ranks are not looked at: the score gives the order, as in
@@ -92,23 +92,24 @@ def run_segments(content: Iterable[bytes], path: object, keep: Keep) -> Iterator
 
     Examples
     --------
-    >>> [[segment]] = run_segments([b"q1 Q0 d1 1 0.5 tag\n"], "a.run", ALL)
-    >>> segment.query_id, segment.scored
-    ('q1', Scored(doc_ids=['d1'], scores=[0.5]))
+    >>> [block] = run_blocks([b"q1 Q0 d1 1 0.5 tag\n"], "a.run", Keep(10))
+    >>> block.segments
+    [Segment(query_id='q1', scored=Scored(doc_ids=['d1'], scores=[0.5]), repeats=False)]
     """
     number = 1
-    for block in content:
-        yield block_segments(block, path, number, keep)
-        number += block.count(b"\n")
+    for lines in content:
+        yield run_block(lines, path, number, keep)
+        number += lines.count(b"\n")
 
 
-def block_segments(block: bytes, path: object, number: int, keep: Keep) -> list[Segment]:
-    """What `run_segments` makes of one block, whose first line has this number."""
+def run_block(lines: bytes, path: object, number: int, keep: Keep) -> Block:
+    """What `run_blocks` makes of whole lines, of which the first has this number."""
     try:
-        collected = _regular(block)
+        collected = _regular(lines)
     except ValueError:  # also UnicodeDecodeError
-        collected = _irregular(block.split(b"\n"), path, number)
-    return [_segment(query, scored, keep) for query, scored in collected.items()]
+        collected = _irregular(lines.split(b"\n"), path, number)
+    documents = [given.documents for given in collected.values()]
+    return Block([_segment(query, given, keep) for query, given in collected.items()], documents.__getitem__)
 
 
 def _regular(block: bytes) -> dict[bytes, _Lines]:
@@ -158,7 +159,7 @@ def _segment(query: bytes, given: _Lines, keep: Keep) -> Segment:
     documents = given.documents
     stay, scores = keep.cut(documents, given.scores)
     scored = Scored([document.decode() for document in stay], scores)
-    return Segment(query.decode(), scored, len(set(documents)) < len(documents), lambda: documents)
+    return Segment(query.decode(), scored, len(set(documents)) < len(documents))
 
 
 def qrels_text(qrels: Qrels) -> str:
