@@ -83,9 +83,8 @@ class _Arrow:
         return values if values and isinstance(values[0], str) else [str(number) for number in values]
 
     def keys(self) -> list[Any]:
-        """Values that tell the ids apart, in this and in any other block: bytes, where they are texts."""
-        is_text = len(self._values.buffers()) == 3
-        keys: list[Any] = (self._values.cast("large_binary") if is_text else self._values).to_pylist()
+        """Values that tell the ids apart, in this and in any other block."""
+        keys: list[Any] = self._values.cast("large_string").cast("large_binary").to_pylist()
         return keys
 
     def codes(self) -> np.ndarray[Any, Any]:
@@ -126,9 +125,7 @@ def numbers(column: Any) -> np.ndarray[Any, Any]:
     Irregular
         It is not a column of finite numbers.
     """
-    if hasattr(column, "to_numpy") and getattr(column, "null_count", 0) == 0:
-        column = column.to_numpy()
-    values = np.asarray(column)
+    values = np.asarray(column)  # a null is a NaN in it
     if values.dtype.kind not in "iuf" or values.dtype.itemsize > 8:
         raise Irregular
     values = values.astype(np.float64, copy=False)

@@ -18,12 +18,14 @@ from rageval_ir.given import Scored, is_vector
 from rageval_ir.keep import ALL, Keep, gather
 from rageval_ir.validate import grade, identifier
 
-__all__ = ["to_qrels", "to_runs"]
+__all__ = ["QRELS_COLUMNS", "RUN_COLUMNS", "pick", "qrels_from_rows", "to_qrels", "to_runs"]
 
 _QUERY = ("query_id", "qid", "q_id", "query-id")
 _DOCUMENT = ("doc_id", "docno", "docid", "corpus-id")
-_RELEVANCE = ("relevance", "label", "rel", "grade")
-_SCORE = ("score",)
+QRELS_COLUMNS = (_QUERY, _DOCUMENT, ("relevance", "label", "rel", "grade", "score"))
+"""The names by which each column of judgments is known, the first that is found; a score is BEIR's relevance."""
+RUN_COLUMNS = (_QUERY, _DOCUMENT, ("score",))
+"""The same for rankings."""
 
 
 def to_qrels(relevant: Any) -> Qrels:
@@ -54,7 +56,7 @@ def to_qrels(relevant: Any) -> Qrels:
     elif isinstance(relevant, Mapping):
         qrels = Qrels(relevant)
     else:
-        qrels = _qrels_from_rows(_rows(relevant, "judgments", (_QUERY, _DOCUMENT, _RELEVANCE)))
+        qrels = qrels_from_rows(_rows(relevant, "judgments", QRELS_COLUMNS))
     if not qrels.judgments:
         raise InputError(
             "The judgments hold no query.", hint="expected query -> relevant documents, at least one query."
@@ -106,7 +108,8 @@ def to_runs(rankings: Any, judged_queries: Collection[str] = (), keep: Keep = AL
     return runs
 
 
-def _qrels_from_rows(rows: Iterable[tuple[Any, Any, Any]]) -> Qrels:
+def qrels_from_rows(rows: Iterable[tuple[Any, Any, Any]]) -> Qrels:
+    """Judgments from rows of query id, document id and relevance; errors as `to_qrels`."""
     judgments: dict[str, dict[str, int]] = {}
     repeats: dict[str, int] = {}
     for number, (query, document, relevance) in enumerate(rows, 1):
@@ -169,7 +172,7 @@ def _run_from_table(system: str, data: Any, keep: Keep) -> Run:
         return _run_from_rows(system, data)
     from rageval_ir import columns  # numpy is there where frames are
 
-    chosen = _chosen(frame, place(system=system), (_QUERY, _DOCUMENT, _SCORE))
+    chosen = _chosen(frame, place(system=system), RUN_COLUMNS)
     try:
         return Run(system, gather(lambda keep: columns.blocks(chosen[0], chosen[1], chosen[2], keep), keep), keep)
     except columns.Irregular:
@@ -178,7 +181,7 @@ def _run_from_table(system: str, data: Any, keep: Keep) -> Run:
 
 def _run_from_rows(system: str, data: Any) -> Run:
     collected: dict[Any, Scored] = {}
-    for query, document, score in _rows(data, place(system=system), (_QUERY, _DOCUMENT, _SCORE)):
+    for query, document, score in _rows(data, place(system=system), RUN_COLUMNS):
         try:
             doc_ids, scores = collected.setdefault(query, Scored([], []))
         except TypeError:  # unhashable, so neither str nor int
@@ -210,11 +213,18 @@ def _named_rows(data: Iterable[Any], what: str, columns: tuple[tuple[str, ...], 
                 f" with the fields {', '.join(names[0] for names in columns)}.",
                 hint="or give a mapping: query -> documents.",
             )
-        first, second, third = (getattr(row, _pick(row._fields, names, what)) for names in columns)
+        first, second, third = (getattr(row, pick(row._fields, names, what)) for names in columns)
         yield first, second, third
 
 
-def _pick(found: Sequence[str], names: tuple[str, ...], what: str) -> str:
+def pick(found: Sequence[str], names: tuple[str, ...], what: str) -> str:
+    """The first of these names that is among the columns found.
+
+    Raises
+    ------
+    InputError
+        None is, or two columns have it; `what` says of which table.
+    """
     for name in names:
         if name in found:
             if list(found).count(name) > 1:
@@ -256,7 +266,7 @@ def _pyarrow() -> Any:
 
 
 def _chosen(frame: _Frame, what: str, columns: tuple[tuple[str, ...], ...]) -> list[Any]:
-    return [frame.column(frame.names.index(_pick(frame.names, names, what))) for names in columns]
+    return [frame.column(frame.names.index(pick(frame.names, names, what))) for names in columns]
 
 
 def _values(column: Any) -> list[Any]:

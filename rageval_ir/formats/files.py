@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import os
+from collections.abc import Collection, Sequence
 from importlib.util import find_spec
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 from rageval_ir.conventions import TREC_EVAL
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.errors import InputError, shown
 from rageval_ir.formats.json_dicts import qrels_json, read_json, run_json
 from rageval_ir.formats.source import PathLike, Source, name_of, write
+from rageval_ir.formats.tables import kind_of, read_qrels_table
+from rageval_ir.formats.tables import run_blocks as table_blocks
 from rageval_ir.formats.trec import RUN_FIELDS, qrels_text, read_qrels_lines, run_blocks, run_text
 from rageval_ir.given import Failure, Given, Scored
 from rageval_ir.keep import ALL, Keep, Reader, gather
@@ -21,12 +25,14 @@ __all__ = ["read_qrels", "read_run", "read_runs", "write_qrels", "write_run"]
 
 
 def read_qrels(path: PathLike) -> Qrels:
-    """Judgments from a TREC qrels file or a JSON object, gzip or not.
+    """Judgments from a TREC qrels file, a JSON object, or a table; compressed or not.
 
     Parameters
     ----------
     path : str or path
-        "-" is standard input. JSON has the shapes that `to_qrels` takes.
+        "-" is standard input; gzip and zstd are known by their content. JSON has the shapes that
+        `to_qrels` takes. Tables are CSV or TSV with a header, such as BEIR's, Parquet or Arrow,
+        with the columns of `to_qrels`.
 
     Raises
     ------
@@ -40,16 +46,23 @@ def read_qrels(path: PathLike) -> Qrels:
     {'d2': 1, 'd3': 1}
     """
     source = Source(path)
-    if not _is_json(source):
-        return read_qrels_lines(source.lines(), path)
+    head = source.head()
     try:
+        if kind := kind_of(head):
+            return read_qrels_table(source, kind)
+        if not _is_json(head):
+            return read_qrels_lines(source.lines(), path)
         return to_qrels(read_json(source.lines(), path))
     except InputError as error:
         raise _in_file(path, error) from None
 
 
 def read_run(
-    path: PathLike, name: str | None = None, *, convention: Any = "TREC_EVAL", depth: int | None = None
+    path: PathLike | Sequence[PathLike],
+    name: str | None = None,
+    *,
+    convention: Any = "TREC_EVAL",
+    depth: int | None = None,
 ) -> Run:
     """One system's rankings from a file, as `read_runs`.
 
@@ -73,21 +86,23 @@ def read_run(
 
 
 def read_runs(
-    path: PathLike,
+    path: PathLike | Sequence[PathLike],
     name: str | None = None,
     judged_queries: Collection[str] = (),
     *,
     convention: Any = "TREC_EVAL",
     depth: int | None = None,
 ) -> list[Run]:
-    """All systems of a file: one of a TREC run, one or more of a JSON object.
+    """All systems of a file: one of a TREC run or a table, one or more of a JSON object.
 
     Parameters
     ----------
-    path : str or path
-        "-" is standard input; gzip and zstd are known by their content.
+    path : str or path, or list of them
+        "-" is standard input; gzip and zstd are known by their content. Tables are CSV or TSV with
+        a header, Parquet or Arrow, with the columns of `to_runs`. A folder or a list of files is one run.
     name : str, optional
-        The system's name; by default the file's, without its suffix. Systems that the file names keep their names.
+        The system's name; by default that of the file, of the folder or of the first file, without
+        its suffix. Systems that the file names keep their names.
     judged_queries : collection of str, optional
         As for `to_runs`: what settles whether {x: {}} names systems or queries.
     convention : str or Convention
@@ -105,19 +120,39 @@ def read_runs(
     >>> [run.name for run in read_runs("fixtures/tutorial/A.run")]
     ['A']
     """
-    default = name_of(path) if name is None else name
-    source = Source(path)
-    if _is_json(source):
-        return _json_runs(source, default, judged_queries)
+    parts = _parts(path)
+    default = name_of(path if isinstance(path, (str, os.PathLike)) else parts[0].path) if name is None else name
+    if len(parts) == 1 and _is_json(parts[0].head()):
+        return _json_runs(parts[0], default, judged_queries)
     keep = ALL if depth is None else Keep.of(resolve_convention(convention), depth)
-    rankings = gather(_trec_reader(source), keep)
+    readers = [_reader(part) for part in parts]
+    rankings = gather(lambda keep: (block for read in readers for block in read(keep)), keep)
     if not rankings:
-        raise InputError(f"{path}: holds no result.", hint=f"expected lines of {RUN_FIELDS}.")
+        raise InputError(f"{_shown(path)}: holds no result.", hint=f"expected lines of {RUN_FIELDS}.")
     return [Run(default, rankings, keep)]
 
 
-def _trec_reader(source: Source) -> Reader:
-    """Run lines by the fastest reader that is installed."""
+def _parts(path: PathLike | Sequence[PathLike]) -> list[Source]:
+    """The files of one run: one, those of a list, or those of a folder in the order of their names."""
+    paths: Sequence[PathLike]
+    if isinstance(path, (str, os.PathLike)):
+        if str(path) == "-" or not Path(path).is_dir():
+            return [Source(path)]
+        paths = sorted(each for each in Path(path).iterdir() if each.is_file() and each.name[0] not in "._")
+    else:
+        paths = path if isinstance(path, (list, tuple)) else [cast(Any, path)]  # which Source refuses
+    if not paths:
+        raise InputError(f"{_shown(path)}: holds no file.", hint="expected the files of one run.")
+    return [Source(each) for each in paths]
+
+
+def _reader(source: Source) -> Reader:
+    """By what the file holds, and for TREC's lines the fastest that is installed."""
+    head = source.head()
+    if kind := kind_of(head):
+        return lambda keep: table_blocks(source, kind, keep)
+    if _is_json(head):
+        raise InputError(f"{source.path}: is JSON.", hint="a run of several files is in TREC's format or in tables.")
     if find_spec("pyarrow") is None:
         return lambda keep: run_blocks(source.blocks(), source.path, keep)
     from rageval_ir.formats import trec_columns as fast
@@ -195,8 +230,8 @@ def _is_empty(given: Given) -> bool:
     return isinstance(given, Failure) or not (given.doc_ids if isinstance(given, Scored) else given)
 
 
-def _is_json(source: Source) -> bool:
-    return source.head().lstrip().startswith(b"{")
+def _is_json(head: bytes) -> bool:
+    return head.lstrip().startswith(b"{")
 
 
 def _is_trec(format: str) -> bool:  # noqa: A002
@@ -206,4 +241,11 @@ def _is_trec(format: str) -> bool:  # noqa: A002
 
 
 def _in_file(path: PathLike, error: InputError) -> InputError:
+    """The error with the file's name, where it does not begin with it."""
+    if error.message.startswith(str(path)):
+        return error
     return InputError(f"{path}: {error.message}", hint=error.hint)
+
+
+def _shown(path: PathLike | Sequence[PathLike]) -> str:
+    return ", ".join(map(str, path)) if isinstance(path, (list, tuple)) else str(path)

@@ -59,7 +59,7 @@ class Source:
         except InputError:
             raise
         except (OSError, EOFError, ValueError, zlib.error) as error:
-            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            why = error.strerror if isinstance(error, OSError) and error.strerror else str(error).rstrip(".")
             damaged = isinstance(error, (EOFError, zlib.error))
             hint = "the file is damaged or was cut off; copy it again." if damaged else ""
             raise InputError(f"{self.path}: cannot be read: {why}.", hint=hint) from error
@@ -191,5 +191,5 @@ def write(path: PathLike, data: bytes) -> None:
                 unfinished.unlink()
             raise
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error).rstrip(".")
         raise InputError(f"{shown(str(path))}: cannot be written: {why}.") from error

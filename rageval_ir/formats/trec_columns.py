@@ -43,7 +43,7 @@ def _block(lines: bytes, keep: Keep) -> Block | None:
             pa.py_buffer(lines),
             csv.ReadOptions(use_threads=False, block_size=len(lines) + 1, column_names=_FIELDS),
             csv.ParseOptions(delimiter=blank.decode(), quote_char=False),
-            csv.ConvertOptions(include_columns=[*types], column_types=types, null_values=[], check_utf8=False),
+            csv.ConvertOptions(include_columns=[*types], column_types=types, check_utf8=False),
         )
         queries, documents, scores = table.columns
         block = columns.block(columns.ids(queries), columns.ids(documents), columns.numbers(scores), keep)
