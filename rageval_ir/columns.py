@@ -46,7 +46,7 @@ class _Numpy:
 
     def texts(self) -> list[str]:
         """The ids."""
-        return self.keys() if self._values.dtype == object else [str(number) for number in self.keys()]
+        return _valid(self.keys()) if self._values.dtype == object else [str(number) for number in self.keys()]
 
     def keys(self) -> list[Any]:
         """Values that tell the ids apart, in this and in any other block."""
@@ -80,7 +80,7 @@ class _Arrow:
     def texts(self) -> list[str]:
         """The ids."""
         values: list[Any] = self._values.to_pylist()
-        return values if values and isinstance(values[0], str) else [str(number) for number in values]
+        return _valid(values) if values and isinstance(values[0], str) else [str(number) for number in values]
 
     def keys(self) -> list[Any]:
         """Values that tell the ids apart, in this and in any other block."""
@@ -243,6 +243,12 @@ def _hashes(values: Any) -> np.ndarray[Any, Any]:
         hashes = (hashes ^ word) * _MIX
         hashes ^= hashes >> np.uint64(32)
     return hashes
+
+
+def _valid(texts: list[str]) -> list[str]:
+    if not all(texts) or "\0" in "".join(texts):
+        raise Irregular
+    return texts
 
 
 def _as_arrow(rows: np.ndarray[Any, Any]) -> Any:

@@ -72,7 +72,7 @@ JUNK = [
 ]
 MALFORMED = [
     "q1 Q0 a 1 x t\n", "q1 Q0 a 1 nan t\n", "q1 Q0 a 1 inf t\n", "q1 Q0 a 1 1e999 t\n", "q1 Q0 a 1 1_0 t\n",
-    "q1 Q0 a 1 1\n", "q1  a 1 1 t\n", "q1 Q0  1 1 t\n", "q1 Q0 a\0 1 1 t\n",
+    "q1 Q0 a 1 1\n", "q1  a 1 1 t\n", "q1 Q0  1 1 t\n", "q1 Q0 a\0 1 1 t\n", "q1 Q0 \udcff 1 1 t\n",
 ]  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def naive(text):
 def blocks(text, size):
     """Blocks of whole lines."""
     block = b""
-    for line in text.encode().splitlines(keepends=True):
+    for line in text.encode("utf-8", "surrogateescape").splitlines(keepends=True):
         block += line
         if len(block) >= size:
             yield block
