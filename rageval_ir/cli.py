@@ -34,9 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = _parser().parse_args(arguments)
         print_data(options.run(options))
     except RagevalError as error:
-        Progress.clear()
-        tell(f"rageval-ir: {error.message}" + (f"\nhint: {error.hint}" if error.hint else ""))
-        return error.exit_code
+        return _tell(error)
+    except ExceptionGroup as several:
+        return max(map(_tell, several.exceptions))
     except KeyboardInterrupt:
         Progress.clear()
         tell("rageval-ir: interrupted")
@@ -44,6 +44,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # such as `| head`
         return _PIPE_CLOSED
     return 0
+
+
+def _tell(error: Exception) -> int:
+    """Say what went wrong, and give the exit status."""
+    assert isinstance(error, RagevalError)
+    Progress.clear()
+    tell(f"rageval-ir: {error.message}" + (f"\nhint: {error.hint}" if error.hint else ""))
+    return error.exit_code
 
 
 class _Parser(argparse.ArgumentParser):

@@ -6,22 +6,23 @@ import csv
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 from io import StringIO
 from typing import Any
 
 from rageval_ir import conformance, handbook
 from rageval_ir.audit import audit
-from rageval_ir.conventions import AXES, TREC_EVAL, Convention
+from rageval_ir.conventions import AXES, Convention
 from rageval_ir.convert import Qrels, Run
 from rageval_ir.demo import demo
-from rageval_ir.errors import ConformanceError, InputError
-from rageval_ir.evaluation import evaluate
+from rageval_ir.errors import ConformanceError, InputError, RagevalError
+from rageval_ir.evaluation import Evaluator
 from rageval_ir.explain import explain
 from rageval_ir.figures import read_reported
 from rageval_ir.formats import read_qrels, read_runs
-from rageval_ir.formats.source import lines
+from rageval_ir.formats.source import lines, name_of
+from rageval_ir.jobs import outcomes
 from rageval_ir.measures import Measure, parse_measures
-from rageval_ir.plan import reach_of
 from rageval_ir.profiles import resolve_convention
 from rageval_ir.reconcile import reconcile
 from rageval_ir.report import Printed, Table, markdowns, texts
@@ -45,6 +46,9 @@ def add_commands(commands: Any) -> None:
     _add_measures(command)
     command.add_argument("--queries", metavar="FILE", help="evaluate only the queries listed in FILE, one a line")
     command.add_argument("-q", "--per-query", action="store_true", help="print every query's values too")
+    command.add_argument(
+        "-j", "--jobs", metavar="N", type=int, default=1, help="evaluate so many runs at once, each in a process; 1"
+    )
     _add_axes(command)
 
     command = _add(commands, "audit", _audit, "what would move the values: every option, every provider", _RECORDS)
@@ -155,31 +159,35 @@ def _check_standard_input(options: Namespace, *others: str | None) -> None:
         raise InputError("Standard input (-) is given twice.", hint="it can be read only once; use files.")
 
 
-def _read(options: Namespace, reach: int | None = None) -> tuple[Qrels, list[Run]]:
-    """The judgments and all runs, each under a name of its own; of these, only what the first `reach` ranks need."""
+def _read(options: Namespace) -> tuple[Qrels, list[Run]]:
+    """The judgments and all runs, each under a name of its own."""
     _check_standard_input(options)
     Progress.show(f"reading {options.qrels}")
     qrels = read_qrels(options.qrels)
-    convention = _chosen(options) if reach is not None else TREC_EVAL
     read: list[tuple[str, list[Run]]] = []
     for path in options.runs:
         Progress.show(f"reading {path}")
-        read.append((path, read_runs(path, None, qrels.judgments, convention=convention, depth=reach)))
-    return qrels, _named(read)
+        read.append((path, read_runs(path, None, qrels.judgments)))
+    names = _unique_names([(path, [run.name for run in runs]) for path, runs in read])
+    return qrels, [
+        run.named(name)
+        for (_, runs), each in zip(read, names, strict=True)
+        for run, name in zip(runs, each, strict=True)
+    ]
 
 
-def _named(read: Sequence[tuple[str, list[Run]]]) -> list[Run]:
-    """Named by the file or in it; where names are equal, the path says which."""
-    names = Counter(run.name for _, runs in read for run in runs)
+def _unique_names(found: Sequence[tuple[str, Sequence[str]]]) -> list[list[str]]:
+    """The systems' names, for each path; where some are equal, the path says which."""
+    times = Counter(name for _, names in found for name in names)
     seen: Counter[str] = Counter()
-    named = []
-    for path, runs in read:
-        for run in runs:
-            name = run.name if names[run.name] == 1 else path if len(runs) == 1 else f"{path}:{run.name}"
+    unique: list[list[str]] = []
+    for path, names in found:
+        unique.append([])
+        for name in names:
+            name = name if times[name] == 1 else path if len(names) == 1 else f"{path}:{name}"
             seen[name] += 1
-            name = name if seen[name] == 1 else f"{name}#{seen[name]}"
-            named.append(run.named(name))
-    return named
+            unique[-1].append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return unique
 
 
 # --- what they do ---
@@ -188,17 +196,50 @@ def _named(read: Sequence[tuple[str, list[Run]]]) -> list[Run]:
 def _evaluate(options: Namespace) -> str:
     convention, measures = _chosen(options), _asked(options)
     _check_standard_input(options, options.queries)
-    qrels, runs = _read(options, reach_of(measures, convention, options.depth))
-    result = evaluate(
-        qrels,
-        runs,
-        measures,
-        convention,
-        options.depth,
-        queries=None if options.queries is None else _read_queries(options.queries),
-        progress=lambda system: Progress.show(f"evaluating {system}"),
-    )
+    if options.jobs < 1:
+        raise InputError(f"--jobs: found {options.jobs}; expected 1 or more.")
+    Progress.show(f"reading {options.qrels}")
+    queries = None if options.queries is None else _read_queries(options.queries)
+    evaluator = Evaluator(read_qrels(options.qrels), measures, convention, options.depth, queries=queries)
+    result, errors = _evaluated(evaluator, options)
+    if result is None:
+        raise _all_of(errors)
+    if errors:
+        print_data(_evaluation(result, options))
+        raise _all_of(errors)
+    return _evaluation(result, options)
+
+
+def _evaluated(evaluator: Evaluator, options: Namespace) -> tuple[Evaluation | None, list[RagevalError]]:
+    """All runs that can be evaluated, and what is wrong with the others."""
+    jobs = 1 if "-" in options.runs else options.jobs  # another process has another standard input
+    labels = [name for (name,) in _unique_names([(path, [name_of(path)]) for path in options.runs])]
+    files = dict(zip(labels, options.runs, strict=True))
+    results: list[tuple[str, Evaluation]] = []
+    errors: list[RagevalError] = []
+    for path, outcome in zip(options.runs, outcomes(_evaluate_file, evaluator, files, jobs), strict=True):
+        if isinstance(outcome, RagevalError):
+            errors.append(outcome)
+        else:
+            results.append((path, outcome))
+    names = _unique_names([(path, list(result.systems)) for path, result in results])
+    named = [r.named(dict(zip(r.systems, each, strict=True))) for (_, r), each in zip(results, names, strict=True)]
     Progress.clear()
+    return (reduce(Evaluation.combine, named) if named else None), errors
+
+
+def _evaluate_file(evaluator: Evaluator, name: str, path: str) -> Evaluation:
+    plan = evaluator.plan
+    Progress.show(f"reading {path}")
+    runs = read_runs(path, name, evaluator.given.judgments, convention=plan.convention, depth=plan.reach)
+    return evaluator.evaluate(runs, progress=lambda system: Progress.show(f"evaluating {system}"))
+
+
+def _all_of(errors: list[RagevalError]) -> RagevalError | ExceptionGroup[RagevalError]:
+    return errors[0] if len(errors) == 1 else ExceptionGroup("several runs", errors)
+
+
+def _evaluation(result: Evaluation, options: Namespace) -> str:
     if options.format == "json":
         return result.to_json()
     if options.format == "csv":

@@ -42,6 +42,16 @@ class CrossCheck:
     largest_difference: float = 0.0
     unchecked: dict[str, str] = field(default_factory=dict)
 
+    def joined(self, other: CrossCheck) -> CrossCheck:
+        """Both checks in one."""
+        return CrossCheck(
+            self.compared + other.compared,
+            self.equal + other.equal,
+            max(self.largest_ulps, other.largest_ulps),
+            max(self.largest_difference, other.largest_difference),
+            self.unchecked | other.unchecked,
+        )
+
     def sentence(self) -> str:
         """The check in a line of text.
 

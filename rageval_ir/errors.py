@@ -97,6 +97,10 @@ class DisagreementError(RagevalError, RuntimeError):
         super().__init__(message, hint=hint)
         self.disagreement = disagreement
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """What another process makes it from; by itself, pickle knows of the message alone."""
+        return type(self), (self.message, self.disagreement), vars(self)
+
 
 class RecordDiffersError(RagevalError, ValueError):
     """A record that is verified differs from what the data give."""

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, reduce
+from threading import Lock
+from typing import Any
 
-from rageval_ir.accounting import Account
 from rageval_ir.backends import backend_versions
-from rageval_ir.conventions import NoRelevant, PrecisionDenominator, Ties
 from rageval_ir.convert import Qrels, Run
-from rageval_ir.crosscheck import CrossCheck, compare
-from rageval_ir.errors import ConventionError, InputError, RejectedError, place, shown
-from rageval_ir.expected import extremes, look_tied
+from rageval_ir.crosscheck import CrossCheck
+from rageval_ir.errors import InputError, place, shown
 from rageval_ir.keep import Keep
-from rageval_ir.measures import Measure, parse_measures
-from rageval_ir.plan import Lens, Plan, undefined_without_relevant
+from rageval_ir.measures import parse_measures
+from rageval_ir.parts import joined
+from rageval_ir.plan import Plan
 from rageval_ir.profiles import resolve_convention
-from rageval_ir.ranking import Ranking
-from rageval_ir.reference import REFERENCE_MEASURES, Seen, judged_ranks, look, quotient, score
 from rageval_ir.result import Evaluation
+from rageval_ir.scoring import Scoring
 from rageval_ir.shapes import to_qrels, to_runs
-from rageval_ir.system import Column, SystemResult
+from rageval_ir.system import SystemResult
 from rageval_ir.validate import identifiers
 from rageval_ir.version import __version__
 
-__all__ = ["evaluate"]
+__all__ = ["Evaluator", "evaluate"]
 
 
 def evaluate(
@@ -74,26 +72,129 @@ def evaluate(
     >>> result.mean("A", "R@2")
     0.5
     """
-    given = to_qrels(relevant)
-    qrels = _only(given, queries)
-    plan = Plan(qrels, parse_measures(measures), resolve_convention(convention), depth)
-    runs = to_runs(rankings, given.judgments, Keep.of(plan.convention, plan.reach))
-    check = CrossCheck(unchecked=plan.unchecked())
-    systems: dict[str, SystemResult] = {}
-    for run in runs:
-        if progress is not None:
-            progress(run.name)
-        systems[run.name] = _System(_asked(run, given, qrels), plan, check).result()
-    return Evaluation(
-        systems=systems,
-        measures=plan.measures,
-        convention=plan.convention,
-        depth=plan.depth,
-        qrels_fingerprint=qrels.fingerprint,
-        repeated_judgments=sum(qrels.repeats.values()),
-        crosscheck=check,
-        versions={"rageval_ir": __version__, **backend_versions()},
-    )
+    return Evaluator(relevant, measures, convention, depth, queries=queries).evaluate(rankings, progress=progress)
+
+
+class Evaluator:
+    """What is the same for every run; evaluates runs, and parts of one that are put together.
+
+    Parameters
+    ----------
+    relevant, measures, convention, depth, queries
+        As for `evaluate`.
+
+    Raises
+    ------
+    RagevalError
+        As `evaluate`, for what can be said before any run is seen.
+
+    Examples
+    --------
+    >>> evaluator = Evaluator({"q": {"d1"}, "p": {"d2"}}, "RR@5")
+    >>> parts = [evaluator.part(Run("A", {"q": ["d1"]})), evaluator.part(Run("A", {"p": ["x", "d2"]}))]
+    >>> evaluator.join("A", parts).mean("A", "RR@5")
+    0.75
+    """
+
+    def __init__(
+        self,
+        relevant: Any,
+        measures: Any,
+        convention: Any = "TREC_EVAL",
+        depth: int | None = None,
+        *,
+        queries: Iterable[str] | None = None,
+    ) -> None:
+        self.given = to_qrels(relevant)
+        self.qrels = _only(self.given, queries)
+        self._asked = parse_measures(measures), resolve_convention(convention), depth
+        self._lock = Lock()
+        self.keep = Keep.of(self.plan.convention, self.plan.reach)
+        """What a reader must keep of each query."""
+
+    @cached_property
+    def plan(self) -> Plan:
+        """Judgments prepared for the measures; made again where this was sent to, since backends cannot be sent."""
+        return Plan(self.qrels, *self._asked)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in ("plan", "_lock")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, _lock=Lock())
+
+    def evaluate(self, rankings: Any, *, progress: Callable[[str], None] | None = None) -> Evaluation:
+        """Systems in any shape that `to_runs` takes, each on all judged queries; errors as `evaluate`."""
+        check = CrossCheck(unchecked=self.plan.unchecked())
+        systems: dict[str, SystemResult] = {}
+        for run in to_runs(rankings, self.given.judgments, self.keep):
+            if progress is not None:
+                progress(run.name)
+            systems[run.name] = self._scored(run, self.plan.judgments, check)
+        return self._evaluation(systems, check)
+
+    def part(self, run: Run) -> Evaluation:
+        """A run that has some of the queries, on those alone; the others are in other parts, or missing.
+
+        Raises
+        ------
+        RagevalError
+            As `evaluate`.
+        """
+        check = CrossCheck(unchecked=self.plan.unchecked())
+        judgments = self.plan.judgments
+        queries = {query_id: judgments[query_id] for query_id in run.rankings if query_id in judgments}
+        return self._evaluation({run.name: self._scored(run, queries, check)}, check)
+
+    def join(self, name: str, parts: Iterable[Evaluation]) -> Evaluation:
+        """The one evaluation of a run whose parts have each query once; the rest of the judged queries are missing.
+
+        Bit for bit what `evaluate` gives on the whole run.
+
+        Parameters
+        ----------
+        name : str
+            The system's name, which the parts have too.
+        parts : iterable of Evaluation
+            From `part`, in the order of the run.
+
+        Raises
+        ------
+        InputError
+            A query that is in two parts; or parts of another evaluation.
+        RejectedError
+            A judged query is in no part, and the convention rejects it.
+        """
+        judgments = self.plan.judgments
+        results, checks = [], []
+        for part in parts:
+            self._evaluation({}, CrossCheck()).check_same(part)
+            results.append(part.systems[name])
+            checks.append(part.crosscheck)
+        present = {query_id for result in results for query_id in result.queries}
+        rest = CrossCheck(unchecked=self.plan.unchecked())
+        missing = {query_id: grades for query_id, grades in judgments.items() if query_id not in present}
+        results.append(self._scored(Run(name), missing, rest))
+        return self._evaluation({name: joined(name, results, judgments)}, reduce(CrossCheck.joined, checks, rest))
+
+    def _scored(self, run: Run, queries: Mapping[str, Mapping[str, int]], check: CrossCheck) -> SystemResult:
+        with self._lock:  # backends are not made for two threads
+            return Scoring(_asked(run, self.given, self.qrels), self.plan, check).result(queries)
+
+    def _evaluation(self, systems: dict[str, SystemResult], check: CrossCheck) -> Evaluation:
+        for name, result in systems.items():
+            if reason := result.apart(self.plan.nearest.ties):
+                check.unchecked[place(system=name)] = reason
+        return Evaluation(
+            systems=systems,
+            measures=self.plan.measures,
+            convention=self.plan.convention,
+            depth=self.plan.depth,
+            qrels_fingerprint=self.qrels.fingerprint,
+            repeated_judgments=sum(self.qrels.repeats.values()),
+            crosscheck=check,
+            versions={"rageval_ir": __version__, **backend_versions()},
+        )
 
 
 def _only(qrels: Qrels, queries: Iterable[Any] | None) -> Qrels:
@@ -116,165 +217,3 @@ def _asked(run: Run, given: Qrels, asked: Qrels) -> Run:
     left = given.judgments.keys() - asked.judgments.keys()
     rankings = {query_id: ranking for query_id, ranking in run.rankings.items() if query_id not in left}
     return Run(run.name, rankings, run.kept)
-
-
-class _Exact(NamedTuple):
-    """The reference's answers under one measure, by query id."""
-
-    lens: Lens
-    values: dict[str, float]
-    numerators: dict[str, float]
-    denominators: dict[str, float]
-    checked: dict[str, float]
-    """What the backend must give: `values`, or those under the nearest convention that it knows."""
-    bounds: dict[str, list[float]]
-    """Under `ties=expected`, the least and the greatest value of a query with ties."""
-
-
-class _System:
-    """One system under the plan: first the reference, query by query, then the backends, all at once."""
-
-    def __init__(self, run: Run, plan: Plan, check: CrossCheck) -> None:
-        self.name = run.name
-        self.plan = plan
-        self.check = check
-        self.account = Account(run, plan.convention, depth=plan.reach, cutoff=plan.full)
-        self.run: dict[str, dict[str, float]] = {}
-        self.averages = plan.convention.ties is Ties.EXPECTED
-        self.averaged: list[str] = []
-        self.exact: dict[Measure, _Exact] = {}
-        for measure in plan.measures:
-            if measure.name in REFERENCE_MEASURES:
-                values: dict[str, float] = {}
-                checked = values if plan.backend_follows(measure) and not self.averages else {}
-                self.exact[measure] = _Exact(plan.lenses[measure], values, {}, {}, checked, {})
-
-    def result(self) -> SystemResult:
-        """Every measure's column, checked, and the account."""
-        account, judgments = self.account, self.plan.judgments
-        for query_id, grades in judgments.items():
-            ranking = account.take(query_id, grades)
-            if ranking is not None:
-                self._refer(query_id, ranking)
-                self.run[query_id] = self.plan.backends.strict(ranking.doc_ids, partial(self._place, query_id))
-        account.close(judgments)
-        self._set_apart()
-        values = self.plan.backends.values(self.run)
-        for measure, exact in self.exact.items():
-            compare(self.check, self.name, measure, values.get(measure, {}), exact.checked, self._terms)
-        columns = {str(measure): self._column(measure, values.get(measure, {})) for measure in self.plan.measures}
-        bounds = {str(measure): exact.bounds for measure, exact in self.exact.items() if exact.bounds}
-        return SystemResult(
-            list(account.statuses),
-            columns,
-            len(judgments),
-            account.affected,
-            account.documents,
-            account.failures,
-            bounds,
-        )
-
-    def _refer(self, query_id: str, ranking: Ranking) -> None:
-        """One query by the reference, under every measure that it has."""
-        plan, doc_ids = self.plan, ranking.doc_ids
-        if plan.convention.precision_denominator is PrecisionDenominator.REJECT:
-            self._reject_short(query_id, doc_ids)
-        judged = judged_ranks(doc_ids, plan.judgments[query_id])
-        views = {lens: look(judged, len(doc_ids), counting[query_id]) for lens, counting in plan.counting.items()}
-        if ranking.groups:
-            self.averaged.append(query_id)
-        for measure, (lens, values, numerators, denominators, checked, bounds) in self.exact.items():
-            view = views[lens]
-            seen: Seen = view
-            if ranking.groups:
-                seen = look_tied(ranking.groups, len(doc_ids), plan.counting[lens][query_id])
-                bounds[query_id] = list(extremes(measure, seen, plan.convention))
-            numerator, denominator = score(measure, seen, plan.convention)
-            values[query_id] = quotient(numerator, denominator) or 0.0
-            numerators[query_id] = numerator if isinstance(numerator, (int, float)) else float(numerator)
-            denominators[query_id] = denominator
-            if checked is not values:
-                checked[query_id] = quotient(*score(measure, view, plan.nearest)) or 0.0
-
-    def _column(self, measure: Measure, found: Mapping[str, float]) -> Column:
-        """One measure's values: the reference's, over them the backend's, over them what the convention decides."""
-        queries = self.account.statuses
-        exact = self.exact.get(measure) or _Exact(self.plan.lenses[measure], {}, {}, {}, {}, {})
-        theirs = found if self.plan.backend_follows(measure) else {}
-        if self.averaged:
-            theirs = {query_id: value for query_id, value in theirs.items() if query_id not in exact.bounds}
-        decided = self._decided(measure)
-        left_out = dict.fromkeys(query_id for query_id, value in decided.items() if value is None)
-        lacking = {q: "no_relevant" for q in self.plan.without_relevant(measure) if queries[q] in ("scored", "empty")}
-        by = {**dict.fromkeys(exact.values, "reference"), **dict.fromkeys(theirs, measure.definition.backend)}
-        for query_id in decided:
-            exact.bounds.pop(query_id, None)
-        return Column(
-            values=[*{**dict.fromkeys(queries, 0.0), **exact.values, **theirs, **decided}.values()],
-            numerators=[*{**dict.fromkeys(queries), **exact.numerators, **left_out}.values()],
-            denominators=[*{**dict.fromkeys(queries), **exact.denominators, **left_out}.values()],
-            statuses=[*{**queries, **lacking}.values()],
-            computed_by=[
-                *{**dict.fromkeys(queries, "convention"), **by, **dict.fromkeys(decided, "convention")}.values()
-            ],
-        )
-
-    def _decided(self, measure: Measure) -> dict[str, float | None]:
-        """The values that the convention decides: None where it leaves a query out of the mean."""
-        rule = self.plan.convention.no_relevant
-        decided: dict[str, float | None] = dict.fromkeys(self.account.left_out)
-        one = rule is NoRelevant.ONE and undefined_without_relevant(measure, self.plan.convention)
-        for query_id in self.plan.without_relevant(measure):
-            if rule is NoRelevant.EXCLUDE:
-                decided[query_id] = None
-            elif one and query_id not in decided and self.account.statuses[query_id] not in ("missing", "failed"):
-                decided[query_id] = 1.0
-        return decided
-
-    def _terms(self, query_id: str) -> int:
-        """How many documents a backend can have added up."""
-        return sum(doc_id in self.plan.judgments[query_id] for doc_id in self.run[query_id])
-
-    def _set_apart(self) -> None:
-        """Say which queries the reference alone computes; those with repeated documents no backend may see at all."""
-        repeating, averaged = self.account.repeating, self.averaged
-        self._reject_alone(repeating, "count a repeated document each time")
-        self._reject_alone(averaged, "be averaged over tied documents")
-        for query_id in repeating:
-            self.run.pop(query_id)
-        reasons = []
-        if repeating:
-            reasons.append(
-                f"not cross-checked where a document counts more than once ({len(repeating)} of"
-                f" {len(self.account.statuses)} queries); the reference alone computed these"
-            )
-        if averaged:
-            reasons.append(
-                f"the reference alone averaged over tied documents ({len(averaged)} of {len(self.account.statuses)}"
-                f" queries); the cross-check ran under ties={self.plan.nearest.ties}"
-            )
-        if reasons:
-            self.check.unchecked[place(system=self.name)] = "; ".join(reasons)
-
-    def _reject_alone(self, queries: Sequence[str], what: str) -> None:
-        """Refuse the measures that only a backend has, where only the reference could compute them."""
-        for measure in self.plan.measures if queries else ():
-            if measure not in self.exact:
-                raise ConventionError(
-                    f"{self._place(queries[0])}: {measure} cannot {what}; only its backend has it.",
-                    hint="choose another option, or leave the measure out.",
-                )
-
-    def _reject_short(self, query_id: str, ranking: Sequence[str]) -> None:
-        """Refuse a ranking with fewer results than a precision's cutoff; a missing one is not short."""
-        if self.account.statuses[query_id] in ("missing", "failed"):
-            return
-        for measure in self.plan.measures:
-            if measure.name == "P" and len(ranking) < (measure.cutoff or 0):
-                raise RejectedError(
-                    f"{self._place(query_id)}: {len(ranking)} results, fewer than the {measure.cutoff} of {measure}.",
-                    hint="retrieve more, or choose precision_denominator=k or retrieved.",
-                )
-
-    def _place(self, query_id: str) -> str:
-        return place(system=self.name, query=query_id)

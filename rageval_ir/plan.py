@@ -70,15 +70,16 @@ class Plan:
             lens: {q: targets(measure, g, convention.relevance_level) for q, g in self.judgments.items()}
             for lens, measure in self._looking().items()
         }
-        self._without_relevant: dict[Lens, list[str]] = {}
+        self._without_relevant: dict[Lens, dict[str, None]] = {}
         self._reject_depth()
         self._reject_judgments()
 
-    def without_relevant(self, measure: Measure) -> list[str]:
-        """The queries without a relevant document: what `no_relevant` asks about."""
+    def without_relevant(self, measure: Measure) -> dict[str, None]:
+        """The queries without a relevant document, as keys in order: what `no_relevant` asks about."""
         lens = Lens(self.convention.relevance_level) if measure.name == "Judged" else self.lenses[measure]
         if lens not in self._without_relevant:
-            self._without_relevant[lens] = [q for q, counting in self.counting[lens].items() if not counting]
+            bare = (query_id for query_id, counting in self.counting[lens].items() if not counting)
+            self._without_relevant[lens] = dict.fromkeys(bare)
         return self._without_relevant[lens]
 
     def _lens(self, measure: Measure) -> Lens:

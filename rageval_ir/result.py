@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from rageval_ir.conventions import Convention, Ties
 from rageval_ir.crosscheck import CrossCheck
-from rageval_ir.errors import InputError
+from rageval_ir.errors import InputError, place
 from rageval_ir.measures import Measure, parse_measure
 from rageval_ir.report import Heading, Printed, Table
 from rageval_ir.system import Column, Row, SystemResult
@@ -186,23 +186,35 @@ class Evaluation(Printed):
         InputError
             Another convention, depth, judgments or measures; or a system in both.
         """
+        self.check_same(other)
+        if shared := self.systems.keys() & other.systems.keys():
+            raise InputError(f"Both evaluations have the system {min(shared)!r}.", hint="rename one.")
+        check = self.crosscheck.joined(other.crosscheck)
+        return replace(self, systems=self.systems | other.systems, crosscheck=check)
+
+    def check_same(self, other: Evaluation) -> None:
+        """Refuse an evaluation by another convention, or of other judgments or measures.
+
+        Raises
+        ------
+        InputError
+            It differs, and in what.
+        """
         for what in ("convention", "depth", "qrels_fingerprint", "measures", "versions"):
             if getattr(self, what) != getattr(other, what):
                 raise InputError(
                     f"The evaluations differ in {what}, so their figures cannot stand in one table.",
                     hint="evaluate both the same way.",
                 )
-        if shared := self.systems.keys() & other.systems.keys():
-            raise InputError(f"Both evaluations have the system {min(shared)!r}.", hint="rename one.")
-        mine, theirs = self.crosscheck, other.crosscheck
-        check = CrossCheck(
-            mine.compared + theirs.compared,
-            mine.equal + theirs.equal,
-            max(mine.largest_ulps, theirs.largest_ulps),
-            max(mine.largest_difference, theirs.largest_difference),
-            mine.unchecked | theirs.unchecked,
+
+    def named(self, names: Mapping[str, str]) -> Evaluation:
+        """The same evaluation with other names for some systems: old name to new."""
+        places = {place(system=old): place(system=new) for old, new in names.items()}
+        check = replace(
+            self.crosscheck, unchecked={places.get(what, what): why for what, why in self.crosscheck.unchecked.items()}
         )
-        return replace(self, systems=self.systems | other.systems, crosscheck=check)
+        systems = {names.get(name, name): result for name, result in self.systems.items()}
+        return replace(self, systems=systems, crosscheck=check)
 
     def table(self, *, per_query: bool = False) -> Table:
         """The summary as a printable table with its accounting; or every query's values."""

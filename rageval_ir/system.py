@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["Column", "Row", "SystemResult"]
+__all__ = ["AFFECTED", "Column", "Row", "SystemResult"]
 
 
 class Row(NamedTuple):
@@ -53,7 +53,9 @@ class SystemResult:
     affected : dict of str to list of str
         What happened, and to which queries: missing, failed, empty, short (fewer results than
         the greatest cutoff), no_relevant, no_judgments, tied, constant_scores, duplicates,
-        condensed, self_retrieved; and unjudged_queries, those in the run that are not judged.
+        condensed, self_retrieved; unjudged_queries, those in the run that are not judged; and what
+        the reference alone computed: repeating (a document counts more than once) and averaged
+        (over tied documents).
     documents : dict of str to int
         duplicates and condensed, in documents.
     failures : dict of str to str
@@ -76,6 +78,27 @@ class SystemResult:
         """How often each thing happened: in queries, but for duplicates and condensed, in documents."""
         queries = {what: len(self.affected.get(what, ())) for what in _PHRASES}
         return {"judged": self.judged, **queries, **self.documents}
+
+    def apart(self, checked_under: object) -> str:
+        """Why some queries are not cross-checked as they are computed; empty if all are.
+
+        Parameters
+        ----------
+        checked_under : Ties
+            The option that the cross-check ran under.
+        """
+        reasons = []
+        if repeating := self.affected.get("repeating"):
+            reasons.append(
+                f"not cross-checked where a document counts more than once ({len(repeating)} of"
+                f" {len(self.queries)} queries); the reference alone computed these"
+            )
+        if averaged := self.affected.get("averaged"):
+            reasons.append(
+                f"the reference alone averaged over tied documents ({len(averaged)} of {len(self.queries)}"
+                f" queries); the cross-check ran under ties={checked_under}"
+            )
+        return "; ".join(reasons)
 
     def account(self, cutoff: int) -> Iterator[str]:
         """What happened to the queries, a phrase for each thing that did, with the first few queries.
@@ -106,3 +129,6 @@ _PHRASES = {
     "self_retrieved": "{} whose id is also among their results",
     "unjudged_queries": "{} ranked but not judged",
 }
+
+AFFECTED = (*_PHRASES, "repeating", "averaged")
+"""What can happen to a query, in the order in which it is told."""

@@ -97,6 +97,8 @@ def test_a_named_convention_and_a_departure(run, files):
     assert err == (
         "rageval-ir: system 'A', query 'setup': 2 results, fewer than the 3 of P@3.\n"
         "hint: retrieve more, or choose precision_denominator=k or retrieved.\n"
+        "rageval-ir: system 'B', query 'setup': 2 results, fewer than the 3 of P@3.\n"
+        "hint: retrieve more, or choose precision_denominator=k or retrieved.\n"
     )
     assert run(*files, "-k", "3", "--convention", "strict", "--precision-denominator", "k")[0] == 0
 
@@ -113,6 +115,23 @@ def test_only_some_queries(run, files, tmp_path):
     listed.write_text("export\n\nsetup\n")
     out = run(*files, "-k", "2", "--queries", str(listed))[1]
     assert out.splitlines()[1].split() == ["A", "0.5000", "0.7500", "0.7500", "2"]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_others_still_finish(run, files, tmp_path, jobs):
+    """In the order given; the status is that of what is worst."""
+    bad = tmp_path / "bad.run"
+    bad.write_text("x y\n")
+    alone = run(files[0], files[1], files[2], "-k", "2")[1]
+    status, out, err = run(files[0], files[1], str(bad), files[2], "nowhere", "-k", "2", "--jobs", jobs)
+    assert (status, out) == (2, alone)
+    assert [line.split(":")[1] for line in err.splitlines()] == [f" {bad}, line 1", " nowhere"]
+
+
+def test_jobs_give_what_one_gives(run, files):
+    several = [*files, files[1], "-k", "2", "--format", "json"]
+    assert run(*several, "--jobs", "3") == run(*several)
+    assert run(*several, "--jobs", "0")[2] == "rageval-ir: --jobs: found 0; expected 1 or more.\n"
 
 
 @pytest.mark.parametrize(
@@ -233,11 +252,12 @@ def test_progress_on_a_terminal_only(files):
 
 
 @posix
-def test_interrupted(tmp_path):
+@pytest.mark.parametrize("arguments", [["FIFO", "x"], ["QRELS", "FIFO", "FIFO", "--jobs", "2"]])
+def test_interrupted(tmp_path, files, arguments):
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     process = subprocess.Popen(
-        [*COMMAND, "evaluate", str(fifo), "x"],
+        [*COMMAND, "evaluate", *({"QRELS": files[0], "FIFO": str(fifo)}.get(a, a) for a in arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         # a shell's background job is born deaf to it

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import rageval_ir.evaluation
+import rageval_ir.scoring
 from rageval_ir import (
     TREC_EVAL,
     ConventionError,
@@ -132,7 +132,7 @@ def test_a_wrong_backend_is_an_error_that_names_all(monkeypatch):
 
 
 def test_a_wrong_reference_is_an_error(monkeypatch):
-    monkeypatch.setattr(rageval_ir.evaluation, "judged_ranks", lambda ranking, _: [(1, ranking[0])])
+    monkeypatch.setattr(rageval_ir.scoring, "judged_ranks", lambda ranking, _: [(1, ranking[0])])
     with pytest.raises(DisagreementError):
         evaluate(RELEVANT, RANKINGS, MEASURES)
 
