@@ -46,7 +46,7 @@ class Account:
     Attributes
     ----------
     statuses : dict of str to Status
-        The judged queries taken, in order, then the unjudged ones that count.
+        The judged queries taken, in order, then the unjudged ones that count, sorted.
     left_out : set of str
         Judged queries that leave every mean of this system.
     repeating : list of str
@@ -114,7 +114,7 @@ class Account:
         RejectedError
             There is one, and the convention rejects it.
         """
-        unjudged = [query_id for query_id in self._run.rankings if query_id not in judgments]
+        unjudged = sorted(query_id for query_id in self._run.rankings if query_id not in judgments)
         if not unjudged:
             return
         if self._convention.unjudged_query is UnjudgedQuery.REJECT:

@@ -156,7 +156,7 @@ class Evaluator:
         name : str
             The system's name, which the parts have too.
         parts : iterable of Evaluation
-            From `part`, in the order of the run.
+            From `part`, in any order.
 
         Raises
         ------

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 from rageval_ir.conventions import Convention, Duplicates, ScorePrecision
 from rageval_ir.given import Scored
 
-__all__ = ["ALL", "Block", "Keep", "Reader", "Segment", "gather"]
+__all__ = ["ALL", "Block", "Keep", "Reader", "Segment", "gather", "whole"]
 
 _Id = TypeVar("_Id")
 _FLOAT32_MAX = 3.4028234663852886e38
@@ -108,13 +108,13 @@ def gather(read: Reader, keep: Keep) -> dict[str, Scored]:
     once more where a document is repeated.
     """
     if keep.ranks is None:
-        return _whole(read, None)
+        return whole(read, None)
     try:
         found, repeating = _together(read, keep)
     except _ScatteredError:
         found, repeating = _scattered(read, keep)
     if repeating:
-        found.update(_whole(read, repeating))
+        found.update(whole(read, repeating))
     return found
 
 
@@ -165,8 +165,8 @@ def _scattered(read: Reader, keep: Keep) -> tuple[dict[str, Scored], set[str]]:
     return found, {query_id for query_id, each in hashes.items() if len(set(each)) < len(each)}
 
 
-def _whole(read: Reader, only: Collection[str] | None) -> dict[str, Scored]:
-    """All results of these queries, or of all."""
+def whole(read: Reader, only: Collection[str] | None) -> dict[str, Scored]:
+    """All results of these queries, or of all; nothing is dropped."""
     found: dict[str, Scored] = {}
     for segments, _ in read(ALL):
         for query_id, scored, _ in segments:

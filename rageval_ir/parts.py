@@ -22,9 +22,9 @@ def joined(system: str, parts: Sequence[SystemResult], judged: Iterable[str]) ->
     system : str
         For error messages.
     parts : sequence of SystemResult
-        At least one, under the same measures, in the order of the run.
+        At least one, under the same measures, in any order.
     judged : iterable of str
-        The judged queries in order, which becomes the result's; unjudged ones come after.
+        The judged queries in order, which becomes the result's; unjudged ones come after, sorted.
 
     Raises
     ------
@@ -35,15 +35,15 @@ def joined(system: str, parts: Sequence[SystemResult], judged: Iterable[str]) ->
     queries = _chained(part.queries for part in parts)
     _reject_repeated(system, queries)
     _reject_repeated(system, _chained(part.affected.get("unjudged_queries", ()) for part in parts))
-    order = sorted(range(len(queries)), key=lambda row: rank.get(queries[row], len(rank)))
+    order = sorted(range(len(queries)), key=lambda row: (rank.get(queries[row], len(rank)), queries[row]))
     measures = list(parts[0].columns)
     columns = {}
     for measure in measures:
         cells = {field.name: _chained(getattr(p.columns[measure], field.name) for p in parts) for field in _CELLS}
         columns[measure] = Column(**{name: [given[row] for row in order] for name, given in cells.items()})
     affected = {what: _chained(part.affected.get(what, ()) for part in parts) for what in AFFECTED}
-    for what in affected.keys() - {"unjudged_queries"}:
-        affected[what].sort(key=rank.__getitem__)
+    for what, found in affected.items():
+        found.sort(key=None if what == "unjudged_queries" else rank.__getitem__)
     bounds = {measure: _merged((part.bounds.get(measure, {}) for part in parts), rank) for measure in measures}
     return SystemResult(
         queries=[queries[row] for row in order],

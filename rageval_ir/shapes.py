@@ -18,7 +18,7 @@ from rageval_ir.given import Scored, is_vector
 from rageval_ir.keep import ALL, Keep, gather
 from rageval_ir.validate import grade, identifier
 
-__all__ = ["QRELS_COLUMNS", "RUN_COLUMNS", "pick", "qrels_from_rows", "to_qrels", "to_runs"]
+__all__ = ["QRELS_COLUMNS", "RUN_COLUMNS", "pick", "qrels_from_rows", "run_from_table", "to_qrels", "to_runs"]
 
 _QUERY = ("query_id", "qid", "q_id", "query-id")
 _DOCUMENT = ("doc_id", "docno", "docid", "corpus-id")
@@ -98,7 +98,7 @@ def to_runs(rankings: Any, judged_queries: Collection[str] = (), keep: Keep = AL
     elif isinstance(rankings, (list, tuple)) and rankings and all(isinstance(r, Run) for r in rankings):
         runs = list(rankings)
     else:
-        runs = [run for run in (_run_from_table("run", rankings, keep),) if run.rankings]
+        runs = [run for run in (run_from_table("run", rankings, keep),) if run.rankings]
     if not runs:
         raise InputError("The rankings hold no system.", hint="expected system -> query -> ranking.")
     names = [run.name for run in runs]
@@ -140,7 +140,7 @@ def _runs_from_mapping(rankings: Mapping[Any, Any], judged_queries: Collection[s
         elif isinstance(given, Mapping):
             runs.append(Run(name, given))
         else:
-            runs.append(_run_from_table(name, given, keep))
+            runs.append(run_from_table(name, given, keep))
     return runs
 
 
@@ -165,8 +165,8 @@ def _names_systems(rankings: Mapping[Any, Any], judged_queries: Collection[str])
     return not any(str(key) in judged for key in rankings)
 
 
-def _run_from_table(system: str, data: Any, keep: Keep) -> Run:
-    """From whole columns; row by row what is no frame, or holds what has to be said where it stands."""
+def run_from_table(system: str, data: Any, keep: Keep) -> Run:
+    """One run from a frame, by whole columns, or from rows; errors as `to_runs`."""
     frame = _frame(data)
     if frame is None:
         return _run_from_rows(system, data)
@@ -175,7 +175,7 @@ def _run_from_table(system: str, data: Any, keep: Keep) -> Run:
     chosen = _chosen(frame, place(system=system), RUN_COLUMNS)
     try:
         return Run(system, gather(lambda keep: columns.blocks(chosen[0], chosen[1], chosen[2], keep), keep), keep)
-    except columns.Irregular:
+    except columns.Irregular:  # what it is can be said row by row
         return _run_from_rows(system, data)
 
 

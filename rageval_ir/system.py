@@ -45,7 +45,7 @@ class SystemResult:
     Attributes
     ----------
     queries : list of str
-        In the judgments' order, then unjudged ones that the convention counts.
+        In the judgments' order, then unjudged ones that the convention counts, sorted.
     columns : dict of str to Column
         By the measure's printed name.
     judged : int

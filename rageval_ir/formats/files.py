@@ -21,7 +21,7 @@ from rageval_ir.keep import ALL, Keep, Reader, gather
 from rageval_ir.profiles import resolve_convention
 from rageval_ir.shapes import to_qrels, to_runs
 
-__all__ = ["read_qrels", "read_run", "read_runs", "write_qrels", "write_run"]
+__all__ = ["read_qrels", "read_run", "read_runs", "reader", "write_qrels", "write_run"]
 
 
 def read_qrels(path: PathLike) -> Qrels:
@@ -125,11 +125,26 @@ def read_runs(
     if len(parts) == 1 and _is_json(parts[0].head()):
         return _json_runs(parts[0], default, judged_queries)
     keep = ALL if depth is None else Keep.of(resolve_convention(convention), depth)
-    readers = [_reader(part) for part in parts]
-    rankings = gather(lambda keep: (block for read in readers for block in read(keep)), keep)
+    rankings = gather(_chained(parts), keep)
     if not rankings:
         raise InputError(f"{_shown(path)}: holds no result.", hint=f"expected lines of {RUN_FIELDS}.")
     return [Run(default, rankings, keep)]
+
+
+def reader(path: PathLike | Sequence[PathLike]) -> Reader:
+    """Reads one run, block by block, from what `read_run` takes but JSON; a file may hold no result.
+
+    Raises
+    ------
+    InputError
+        As `read_run`, here or when it reads.
+    """
+    return _chained(_parts(path))
+
+
+def _chained(parts: Sequence[Source]) -> Reader:
+    readers = [_reader(part) for part in parts]
+    return lambda keep: (block for read in readers for block in read(keep))
 
 
 def _parts(path: PathLike | Sequence[PathLike]) -> list[Source]:

@@ -1,0 +1,252 @@
+"""A partitioned data set on Dask: each partition reduced to its best, evaluated where it is, and put together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from glob import glob
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rageval_ir.convert import Run
+from rageval_ir.errors import BackendError, BackendMissingError, InputError, RagevalError, shown
+from rageval_ir.evaluation import Evaluator
+from rageval_ir.formats.files import reader
+from rageval_ir.given import Scored
+from rageval_ir.keep import ALL, Keep, gather, whole
+from rageval_ir.result import Evaluation
+from rageval_ir.shapes import run_from_table
+
+__all__ = ["evaluate_partitioned"]
+
+
+class _Piece(NamedTuple):
+    """What one partition has of a query that others have too."""
+
+    scored: Scored
+    hashes: Any
+    """Of all its documents, kept or not."""
+
+
+def evaluate_partitioned(
+    relevant: Any,
+    partitions: Any,
+    measures: Any,
+    convention: Any = "TREC_EVAL",
+    depth: int | None = None,
+    *,
+    name: str = "run",
+    client: Any = None,
+    retries: int = 2,
+) -> Evaluation:
+    """Evaluate a partitioned run on a Dask cluster; bit for bit what `evaluate` gives on one machine.
+
+    Parameters
+    ----------
+    relevant, measures, convention, depth
+        As for `evaluate`; the judgments are sent to each worker once.
+    partitions : str, path, list of them, or dask DataFrame
+        A pattern such as "runs/*.parquet", a folder, or paths, which every worker must be able to
+        read, of any kind that `read_run` reads; or a frame with the columns query_id, doc_id, score.
+        Queries may be split between partitions: what their best results are is then settled in a
+        second pass, for which the split queries' best results are brought together here.
+    name : str
+        The system's.
+    client : distributed.Client, optional
+        By default the one that was made last.
+    retries : int
+        How often a partition is tried again where a machine fails; bad data are not.
+
+    Raises
+    ------
+    InputError, RejectedError
+        As `evaluate`; the partition is named.
+    BackendError
+        A partition failed on every try.
+    BackendMissingError
+        Dask is not installed.
+
+    Examples
+    --------
+    >>> from distributed import Client  # doctest: +SKIP
+    >>> evaluate_partitioned("qrels.txt", "runs/*.parquet", ["nDCG@10"], client=Client())  # doctest: +SKIP
+    """
+    evaluator = Evaluator(relevant, measures, convention, depth)
+    cluster = _Cluster(_client(client), evaluator, name, _partitions(partitions), retries)
+    runs = cluster.compute(_reduced)
+    queries = cluster.gather(cluster.submit(_queries, runs))
+    times = Counter(query_id for each in queries for query_id in each)
+    split = [[query_id for query_id in each if times[query_id] > 1] for each in queries]
+    parts = cluster.gather(cluster.submit(_part, runs, split))
+    if any(split):
+        parts.append(evaluator.part(_merged(cluster, split)))
+    return evaluator.join(name, parts)
+
+
+class _Cluster:
+    """The partitions by name, the same tasks on each, and their results or the first error."""
+
+    def __init__(self, client: Any, evaluator: Evaluator, name: str, partitions: dict[str, Any], retries: int) -> None:
+        self.client = client
+        self.evaluator = evaluator
+        self.name = name
+        self.partitions = partitions
+        self.retries = retries
+        self.sent = client.scatter(evaluator, broadcast=True)
+
+    def compute(self, task: Callable[..., Any], *arguments: Sequence[Any]) -> list[Any]:
+        """A future of `task(evaluator, name, partition, ...)` for each partition."""
+        from dask.delayed import delayed as later
+
+        delayed = later(_guarded, pure=False)
+        tasks = [
+            delayed(task, self.sent, self.name, partition, *each)
+            for partition, *each in zip(self.partitions.values(), *arguments, strict=True)
+        ]
+        futures: list[Any] = self.client.compute(tasks, retries=self.retries)
+        return futures
+
+    def submit(self, task: Callable[..., Any], futures: Sequence[Any], *arguments: Sequence[Any]) -> list[Any]:
+        """A future of `task(evaluator, result, ...)` for each of these futures' results."""
+        return [
+            self.client.submit(_guarded, task, self.sent, *each, retries=self.retries, pure=False)
+            for each in zip(futures, *arguments, strict=True)
+        ]
+
+    def gather(self, futures: Sequence[Any]) -> list[Any]:
+        """All results, or an error that names the partition."""
+        import distributed
+
+        wait: Any = distributed.wait
+        wait(futures)
+        for partition, future in zip(self.partitions, futures, strict=True):
+            if future.status != "finished":
+                error = future.exception() if future.status == "error" else None
+                raise BackendError(
+                    f"{partition}: failed on every try: {type(error).__name__}: {error}.",
+                    hint="see the workers' logs; nothing was left out of a mean, there is no result.",
+                ) from error
+        results: list[Any] = self.client.gather(futures)
+        for partition, result in zip(self.partitions, results, strict=True):
+            if isinstance(result, RagevalError):
+                if partition not in result.message:
+                    result.message = f"{partition}: {result.message}"
+                raise result
+        return results
+
+
+# --- what a worker does ---
+
+
+def _guarded(task: Callable[..., Any], evaluator: Evaluator, *arguments: Any) -> Any:
+    """Bad data make an error that is a result, since to try again would not help; a machine's failure is raised."""
+    for argument in arguments:
+        if isinstance(argument, RagevalError):  # of the task before
+            return argument
+    try:
+        return task(evaluator, *arguments)
+    except RagevalError as error:
+        if isinstance(error.__cause__, OSError):
+            raise
+        return error
+
+
+def _reduced(evaluator: Evaluator, name: str, partition: Any) -> Run:
+    """The partition as a run of what the measures can reach."""
+    if isinstance(partition, str):
+        return Run(name, gather(reader(partition), evaluator.keep), evaluator.keep)
+    return run_from_table(name, partition, evaluator.keep)
+
+
+def _queries(_: Evaluator, run: Run) -> list[str]:
+    return list(run.rankings)
+
+
+def _part(evaluator: Evaluator, run: Run, split: Collection[str]) -> Evaluation:
+    """The evaluation of the queries that no other partition has."""
+    left = {query_id: ranking for query_id, ranking in run.rankings.items() if query_id not in set(split)}
+    return evaluator.part(Run(run.name, left, run.kept))
+
+
+def _pieces(evaluator: Evaluator, name: str, partition: Any, split: Collection[str], keep: Keep) -> dict[str, _Piece]:
+    """The best of each split query here, and what tells whether a document comes again elsewhere."""
+    import pyarrow as pa
+
+    from rageval_ir import columns
+
+    if isinstance(partition, str):
+        found = whole(reader(partition), set(split))
+    else:
+        rankings = run_from_table(name, partition, ALL).rankings
+        found = {query_id: rankings[query_id] for query_id in split}  # type: ignore[misc]  # a frame has only these
+    return {
+        query_id: _Piece(Scored(*keep.cut(*scored)), columns.ids(pa.array(scored.doc_ids)).codes())
+        for query_id, scored in found.items()
+    }
+
+
+# --- what is done here ---
+
+
+def _merged(cluster: _Cluster, split: Sequence[Sequence[str]]) -> Run:
+    """The split queries from their pieces; whole where a document seems to be repeated, so that it can be told."""
+    import numpy as np
+
+    keep = cluster.evaluator.keep
+    pieces = _brought(cluster, split, keep)
+    repeating = {
+        query_id
+        for query_id, each in pieces.items()
+        if len(np.unique(hashes := np.concatenate([piece.hashes for piece in each]))) < len(hashes)
+    }
+    if repeating and keep is not ALL:
+        again = [[query_id for query_id in each if query_id in repeating] for each in split]
+        pieces |= _brought(cluster, again, ALL)
+    rankings = {}
+    for query_id, each in pieces.items():
+        doc_ids = [doc_id for piece in each for doc_id in piece.scored.doc_ids]
+        scores = [score for piece in each for score in piece.scored.scores]
+        rankings[query_id] = Scored(doc_ids, scores) if query_id in repeating else Scored(*keep.cut(doc_ids, scores))
+    return Run(cluster.name, rankings, keep)
+
+
+def _brought(cluster: _Cluster, split: Sequence[Sequence[str]], keep: Keep) -> dict[str, list[_Piece]]:
+    """Each query's pieces, in the order of the partitions."""
+    pieces: dict[str, list[_Piece]] = {}
+    for found in cluster.gather(cluster.compute(_pieces, split, [keep] * len(split))):
+        for query_id, piece in found.items():
+            pieces.setdefault(query_id, []).append(piece)
+    return pieces
+
+
+def _partitions(given: Any) -> dict[str, Any]:
+    """Name to path, or to a lazy frame."""
+    if hasattr(given, "to_delayed"):
+        return {f"partition {number}": each for number, each in enumerate(given.to_delayed())}
+    if isinstance(given, (str, Path)):
+        pattern = Path(given) / "*" if Path(given).is_dir() else given
+        found = sorted(glob(str(pattern)))  # noqa: PTH207  # Path.glob takes no absolute pattern
+        paths = [path for path in found if not Path(path).name.startswith("_")]
+    elif isinstance(given, (list, tuple)):
+        paths = [str(path) for path in given]
+    else:
+        raise InputError(
+            f"partitions: found {shown(given)} of type {type(given).__name__}; expected a pattern, paths, or a"
+            " dask DataFrame."
+        )
+    if not paths:
+        raise InputError(f"partitions: {shown(str(given))} names no file.")
+    return {path: path for path in paths}
+
+
+def _client(client: Any) -> Any:
+    try:
+        import distributed
+    except ImportError:
+        raise BackendMissingError("Dask is not installed.", hint="pip install 'rageval-ir[dask]'.") from None
+    if client is not None:
+        return client
+    try:
+        return distributed.get_client()
+    except ValueError:
+        raise InputError("No Dask client is there.", hint="client=distributed.Client() makes one here.") from None
