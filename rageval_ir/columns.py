@@ -17,6 +17,7 @@ import numpy as np
 
 from rageval_ir.given import Scored
 from rageval_ir.keep import Block, Keep, Segment
+from rageval_ir.validate import is_encodable
 
 __all__ = ["ROWS", "Irregular", "block", "blocks", "ids", "numbers"]
 
@@ -88,7 +89,7 @@ class _Arrow:
         return keys
 
     def codes(self) -> np.ndarray[Any, Any]:
-        """Numbers that are equal for equal ids of this block; for different ones, in one case of 2^64."""
+        """Numbers that are equal for equal ids of this block, and seldom for others."""
         return np.asarray(self._values) if len(self._values.buffers()) == 2 else _hashes(self._values)
 
 
@@ -108,10 +109,7 @@ def ids(column: Any) -> _Numpy | _Arrow:
         return _Arrow(_plain(values, pa))
     values = np.asarray(values)
     if values.dtype == object:
-        from pandas.api.types import infer_dtype
-
-        if infer_dtype(values, skipna=False) != "string":
-            raise Irregular
+        _all_texts(values)
     elif values.dtype.kind not in "iu":
         raise Irregular
     return _Numpy(values)
@@ -162,17 +160,20 @@ def block(queries: _Numpy | _Arrow, documents: _Numpy | _Arrow, scores: np.ndarr
         codes = [codes[row] for row in order.tolist()] if isinstance(codes, list) else codes[order]
     ends = [*starts[1:].tolist(), len(scores)]
     bounds = list(zip(starts.tolist(), ends, strict=True))
-    repeating = _repeating(codes, starts, bounds)
     rows = _staying(scores, starts, bounds, keep)
     kept, values = documents[rows if order is None else order[rows]].texts(), scores[rows].tolist()
     until = np.searchsorted(rows, ends).tolist()
+
+    def doc_ids(place: int) -> list[Any]:
+        rows = slice(*bounds[place])
+        return documents[rows if order is None else order[rows]].keys()
+
+    repeating = {place for place in _suspects(codes, starts, bounds) if len({*(ids := doc_ids(place))}) < len(ids)}
     segments = [
         Segment(name, Scored(kept[first:last], values[first:last]), place in repeating)
         for place, (name, (first, last)) in enumerate(zip(names, pairwise([0, *until]), strict=True))
     ]
-    if order is None:
-        return Block(segments, lambda place: documents[slice(*bounds[place])].keys())
-    return Block(segments, lambda place: documents[order[slice(*bounds[place])]].keys())
+    return Block(segments, doc_ids)
 
 
 def _sorted(
@@ -193,25 +194,27 @@ def _staying(
     """The rows that stay: of each query those that `Keep.cut` keeps."""
     if keep.ranks is None:
         return np.arange(len(scores))
-    floors = []
-    for start, end in bounds:
-        last = end - keep.ranks  # where the score of the last rank stands, if all were in order
-        floors.append(
-            keep.below(float(np.partition(scores[start:end], last - start)[last - start]))
-            if last > start
-            else -math.inf
-        )
     lengths = np.diff(starts, append=len(scores))
+    falls = np.concatenate([[True], scores[1:] <= scores[:-1]])
+    falls[starts] = True
+    in_order = np.logical_and.reduceat(falls, starts)
+    floors = np.where(lengths > keep.ranks, scores[np.minimum(starts + keep.ranks, starts + lengths) - 1], -math.inf)
+    for place in np.flatnonzero(~in_order & (lengths > keep.ranks)).tolist():
+        start, end = bounds[place]
+        last = end - start - keep.ranks
+        floors[place] = np.partition(scores[start:end], last)[last]
+    if keep.float32:
+        floors = np.array([keep.below(floor) for floor in floors.tolist()])
     stays = scores >= np.repeat(floors, lengths)
     lowest = np.flatnonzero(scores == np.repeat(np.minimum.reduceat(scores, starts), lengths))
     stays[lowest[np.searchsorted(lowest, starts)]] = True
     return np.flatnonzero(stays)
 
 
-def _repeating(
+def _suspects(
     codes: np.ndarray[Any, Any] | list[Any], starts: np.ndarray[Any, Any], bounds: list[tuple[int, int]]
 ) -> set[int]:
-    """Which of the queries have a document more than once."""
+    """The queries in which two documents have one code: those that repeat a document, and a few more."""
     if isinstance(codes, list):
         return {place for place, (start, end) in enumerate(bounds) if len(set(codes[start:end])) < end - start}
     ordered = codes.copy()
@@ -227,7 +230,7 @@ _MASKS = np.array([2 ** (8 * length) - 1 for length in range(9)], np.uint64)
 
 
 def _hashes(values: Any) -> np.ndarray[Any, Any]:
-    """A number of 64 bits for each text, from its length and its bytes, eight at a time."""
+    """A number of 32 bits for each text, from its length and its bytes, eight at a time."""
     _, offsets, data = values.buffers()
     wide = np.int64 if "large" in str(values.type) else np.int32
     bounds = np.frombuffer(offsets, wide)[values.offset : values.offset + len(values) + 1].astype(np.int64)
@@ -241,12 +244,20 @@ def _hashes(values: Any) -> np.ndarray[Any, Any]:
         rest = np.clip(lengths - done, 0, 8)
         word = words[np.where(rest, starts + done, 0)] & _MASKS[rest]
         hashes = (hashes ^ word) * _MIX
-        hashes ^= hashes >> np.uint64(32)
-    return hashes
+        hashes ^= hashes >> np.uint64(29)
+    return (hashes >> np.uint64(32)).astype(np.uint32)
+
+
+def _all_texts(values: np.ndarray[Any, Any]) -> None:
+    from pandas.api.types import infer_dtype
+
+    if infer_dtype(values, skipna=False) != "string":
+        raise Irregular
 
 
 def _valid(texts: list[str]) -> list[str]:
-    if not all(texts) or "\0" in "".join(texts):
+    joined = "".join(texts)
+    if not all(texts) or "\0" in joined or not is_encodable(joined):
         raise Irregular
     return texts
 

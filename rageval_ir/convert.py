@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -176,9 +177,23 @@ class Run:
         object.__setattr__(self, "rankings", valid)
         object.__setattr__(self, "kept", kept)
 
+    @classmethod
+    def of_scored(cls, name: str, rankings: dict[str, Scored], kept: Keep) -> Run:
+        """From rankings whose documents and scores are valid already, as a reader gives them."""
+        run = cls(name)
+        for query_id in rankings:
+            identifier(query_id, "query id", lambda: place(system=name))
+        object.__setattr__(run, "rankings", rankings)
+        object.__setattr__(run, "kept", kept)
+        return run
+
     def named(self, name: str) -> Run:
         """The same rankings under another name."""
-        return self if name == self.name else Run(name, self.rankings, self.kept)
+        if name == self.name:
+            return self
+        run = copy(self)
+        object.__setattr__(run, "name", identifier(name, "system name", lambda: "rankings"))
+        return run
 
     @cached_property
     def fingerprint(self) -> str:

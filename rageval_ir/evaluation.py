@@ -14,6 +14,7 @@ from rageval_ir.errors import InputError, place, shown
 from rageval_ir.keep import Keep
 from rageval_ir.measures import parse_measures
 from rageval_ir.parts import joined
+from rageval_ir.pause import collector_paused
 from rageval_ir.plan import Plan
 from rageval_ir.profiles import resolve_convention
 from rageval_ir.result import Evaluation
@@ -127,10 +128,11 @@ class Evaluator:
         """Systems in any shape that `to_runs` takes, each on all judged queries; errors as `evaluate`."""
         check = CrossCheck(unchecked=self.plan.unchecked())
         systems: dict[str, SystemResult] = {}
-        for run in to_runs(rankings, self.given.judgments, self.keep):
-            if progress is not None:
-                progress(run.name)
-            systems[run.name] = self._scored(run, self.plan.judgments, check)
+        with collector_paused():
+            for run in to_runs(rankings, self.given.judgments, self.keep):
+                if progress is not None:
+                    progress(run.name)
+                systems[run.name] = self._scored(run, self.plan.judgments, check)
         return self._evaluation(systems, check)
 
     def part(self, run: Run) -> Evaluation:

@@ -174,7 +174,9 @@ def run_from_table(system: str, data: Any, keep: Keep) -> Run:
 
     chosen = _chosen(frame, place(system=system), RUN_COLUMNS)
     try:
-        return Run(system, gather(lambda keep: columns.blocks(chosen[0], chosen[1], chosen[2], keep), keep), keep)
+        return Run.of_scored(
+            system, gather(lambda keep: columns.blocks(chosen[0], chosen[1], chosen[2], keep), keep), keep
+        )
     except columns.Irregular:  # what it is can be said row by row
         return _run_from_rows(system, data)
 

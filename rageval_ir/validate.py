@@ -22,6 +22,7 @@ __all__ = [
     "grades",
     "identifier",
     "identifiers",
+    "is_encodable",
     "score",
     "scores",
     "whole",
@@ -61,7 +62,7 @@ def identifier(value: Any, kind: str, where: Where) -> str:
                 f"{where()}: {kind} {shown(value)} holds a NUL character.",
                 hint="trec_eval's strings end at NUL, so two ids would become one; remove it.",
             )
-        if not _is_encodable(value):
+        if not is_encodable(value):
             raise InputError(
                 f"{where()}: {kind} {shown(value)} holds a lone surrogate, which is not a character.",
                 hint="decode the ids with the encoding they were written in.",
@@ -101,12 +102,12 @@ def identifiers(values: Collection[Any], kind: str, where: Where) -> list[str]:
         pass
     else:
         is_plain = type(next(iter(values), "")) is str  # a subclass, such as an Enum, may hash unlike its text
-        if is_plain and "\0" not in joined and all(values) and _is_encodable(joined):
+        if is_plain and "\0" not in joined and all(values) and is_encodable(joined):
             return values if isinstance(values, list) else list(values)
     return [identifier(value, kind, where) for value in values]
 
 
-def _is_encodable(text: str) -> bool:
+def is_encodable(text: str) -> bool:
     """Whether it is free of lone surrogates."""
     try:
         text.encode()

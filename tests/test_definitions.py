@@ -224,7 +224,7 @@ def check_account(result, qrels, run, ordered_, measures, depth, convention):
         "no_relevant": [q for q in qrels if qrels[q] and max(qrels[q].values()) < convention.relevance_level],
         "empty": [q for q in looked_at if not ordered_[q]],
         "short": [q for q in looked_at if len(ordered_[q]) < full],
-        "unjudged_queries": [q for q in run if q not in qrels],
+        "unjudged_queries": sorted(q for q in run if q not in qrels),
     }
     affected = result.systems["A"].affected
     assert {what: affected.get(what, []) for what in right} == right

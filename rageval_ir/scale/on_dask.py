@@ -87,12 +87,16 @@ class _Cluster:
     """The partitions by name, the same tasks on each, and their results or the first error."""
 
     def __init__(self, client: Any, evaluator: Evaluator, name: str, partitions: dict[str, Any], retries: int) -> None:
+        from dask import config as dask_config
+
         self.client = client
         self.evaluator = evaluator
         self.name = name
         self.partitions = partitions
         self.retries = retries
-        self.sent = client.scatter(evaluator, broadcast=True)
+        # a task and not scattered data, so that it is there again when all workers that had it are lost
+        with dask_config.set({"distributed.admin.large-graph-warning-threshold": "1 TiB"}):
+            self.sent = client.submit(_itself, evaluator, pure=False)
 
     def compute(self, task: Callable[..., Any], *arguments: Sequence[Any]) -> list[Any]:
         """A future of `task(evaluator, name, partition, ...)` for each partition."""
@@ -138,6 +142,10 @@ class _Cluster:
 # --- what a worker does ---
 
 
+def _itself(evaluator: Evaluator) -> Evaluator:
+    return evaluator
+
+
 def _guarded(task: Callable[..., Any], evaluator: Evaluator, *arguments: Any) -> Any:
     """Bad data make an error that is a result, since to try again would not help; a machine's failure is raised."""
     for argument in arguments:
@@ -154,7 +162,7 @@ def _guarded(task: Callable[..., Any], evaluator: Evaluator, *arguments: Any) ->
 def _reduced(evaluator: Evaluator, name: str, partition: Any) -> Run:
     """The partition as a run of what the measures can reach."""
     if isinstance(partition, str):
-        return Run(name, gather(reader(partition), evaluator.keep), evaluator.keep)
+        return Run.of_scored(name, gather(reader(partition), evaluator.keep), evaluator.keep)
     return run_from_table(name, partition, evaluator.keep)
 
 
@@ -207,7 +215,7 @@ def _merged(cluster: _Cluster, split: Sequence[Sequence[str]]) -> Run:
         doc_ids = [doc_id for piece in each for doc_id in piece.scored.doc_ids]
         scores = [score for piece in each for score in piece.scored.scores]
         rankings[query_id] = Scored(doc_ids, scores) if query_id in repeating else Scored(*keep.cut(doc_ids, scores))
-    return Run(cluster.name, rankings, keep)
+    return Run.of_scored(cluster.name, rankings, keep)
 
 
 def _brought(cluster: _Cluster, split: Sequence[Sequence[str]], keep: Keep) -> dict[str, list[_Piece]]:

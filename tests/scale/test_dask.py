@@ -102,7 +102,9 @@ def test_a_malformed_row_is_named_and_there_is_no_result(client, collection, tmp
     with pytest.raises(InputError, match=r"part-02\.parquet, row 18, column 'doc_id': document id None"):
         evaluate_partitioned(collection[0], pattern, MEASURES, client=client)
     lazy = dd.from_pandas(frames[2], npartitions=1, sort=False)
-    with pytest.raises(InputError, match=r"^partition 0: system 'run', query 'q307': document id <NA> is of type NAType"):
+    with pytest.raises(
+        InputError, match=r"^partition 0: system 'run', query 'q307': document id <NA> is of type NAType"
+    ):
         evaluate_partitioned(collection[0], lazy, MEASURES, client=client)
 
 

@@ -1,0 +1,1 @@
+"""What rageval_ir costs, beside its peers; `python -m benchmarks --help`."""
