@@ -230,7 +230,7 @@ _MASKS = np.array([2 ** (8 * length) - 1 for length in range(9)], np.uint64)
 
 
 def _hashes(values: Any) -> np.ndarray[Any, Any]:
-    """A number of 32 bits for each text, from its length and its bytes, eight at a time."""
+    """A number of 32 bits for each text, from its length, its first 64 bytes and its last eight."""
     _, offsets, data = values.buffers()
     wide = np.int64 if "large" in str(values.type) else np.int32
     bounds = np.frombuffer(offsets, wide)[values.offset : values.offset + len(values) + 1].astype(np.int64)
@@ -240,7 +240,9 @@ def _hashes(values: Any) -> np.ndarray[Any, Any]:
     words = np.ndarray((len(content) - 7,), np.uint64, content, strides=(1,))  # the eight bytes from every byte on
     starts, lengths = bounds[:-1] - bounds[0], np.diff(bounds)
     hashes = lengths.astype(np.uint64) * _MIX
-    for done in range(0, int(lengths.max()), 8):
+    longest = int(lengths.max())
+    firsts: list[Any] = list(range(0, min(longest, 64), 8))
+    for done in firsts if longest <= 64 else [*firsts, np.maximum(lengths - 8, 0)]:
         rest = np.clip(lengths - done, 0, 8)
         word = words[np.where(rest, starts + done, 0)] & _MASKS[rest]
         hashes = (hashes ^ word) * _MIX

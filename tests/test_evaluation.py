@@ -309,3 +309,20 @@ def test_what_is_cut_from_the_work_is_not_cut_from_the_result():
     assert result.mean("A", "R@3") == 1 / 2
     assert evaluate({"q": {"a"}}, run, ["RR@1", "P@1"], convention).mean("A", "RR@1") == 1 / 3
     assert evaluate({"q": {"a"}}, run, ["NumRet", "P@1"]).mean("A", "NumRet") == 4
+
+
+def test_the_garbage_collector_is_left_as_it_was():
+    import gc
+
+    for run in ({"q": ["d"]}, {"q": ["d", "d"]}):
+        for was in (False, True):
+            (gc.enable if was else gc.disable)()
+            try:
+                evaluate({"q": {"d"}}, {"A": run}, "P@1", progress=lambda _: assert_disabled(gc.isenabled()))
+            except RejectedError:
+                assert len(run["q"]) == 2
+            assert gc.isenabled() == was
+
+
+def assert_disabled(enabled):
+    assert not enabled

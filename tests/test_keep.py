@@ -74,6 +74,14 @@ def test_a_document_repeated_far_below_is_still_rejected(table, size, queries):
     assert read.times <= 3
 
 
+def test_ids_that_only_a_close_look_tells_apart(table):
+    """Long, and different only where no code looks."""
+    rows = [("q", "x" * 70 + f"{n:06}" + "y" * 20, float(-n)) for n in range(30)]
+    assert len(gather(table(rows, 30), Keep(3))["q"].doc_ids) == 4
+    again = gather(table([*rows, ("q", rows[20][1], -99.0)], 31), Keep(3))["q"]
+    assert len(again.doc_ids) == 31  # whole, so that the repeat can be told
+
+
 def test_queries_that_stand_together_are_read_once(table):
     read = table([row(rank, query_id) for query_id in "abc" for rank in range(50)], 20)
     assert [*gather(read, Keep(3))] == ["a", "b", "c"]

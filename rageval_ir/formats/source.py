@@ -60,7 +60,8 @@ class Source:
             raise
         except (OSError, EOFError, ValueError, zlib.error) as error:
             why = error.strerror if isinstance(error, OSError) and error.strerror else str(error).rstrip(".")
-            damaged = isinstance(error, (EOFError, zlib.error))
+            damaged = isinstance(error, (EOFError, zlib.error)) or (isinstance(error, OSError) and error.errno is None)
+            damaged = damaged or type(error).__module__.startswith("pyarrow")
             hint = "the file is damaged or was cut off; copy it again." if damaged else ""
             raise InputError(f"{self.path}: cannot be read: {why}.", hint=hint) from error
 

@@ -172,7 +172,8 @@ def _queries(_: Evaluator, run: Run) -> list[str]:
 
 def _part(evaluator: Evaluator, run: Run, split: Collection[str]) -> Evaluation:
     """The evaluation of the queries that no other partition has."""
-    left = {query_id: ranking for query_id, ranking in run.rankings.items() if query_id not in set(split)}
+    elsewhere = set(split)
+    left = {query_id: ranking for query_id, ranking in run.rankings.items() if query_id not in elsewhere}
     return evaluator.part(Run(run.name, left, run.kept))
 
 

@@ -115,8 +115,18 @@ def test_numbers_of_other_kinds(parquet):
 def test_a_file_cut_short(file, parquet, cut):
     path = parquet({name: values * 100 for name, values in COLUMNS.items()})
     damaged = file(path.read_bytes()[:-cut], "cut.parquet")
-    with pytest.raises(InputError, match=r"cut\.parquet: cannot be read: "):
+    with pytest.raises(InputError, match=r"cut\.parquet: cannot be read: .* Hint: the file is damaged"):
         read_run(damaged)
+
+
+@pytest.mark.parametrize("cut", [8, 100, 500])
+def test_compressed_lines_cut_short(file, tmp_path, cut):
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    with pa.output_stream(str(tmp_path / "a.zst"), compression="zstd") as whole:
+        whole.write("".join(f"q{n} Q0 d{n * n} 1 {n} t\n" for n in range(1000)).encode())
+    assert len(read_run(tmp_path / "a.zst").rankings) == 1000
+    with pytest.raises(InputError, match=r"cut: cannot be read: .* Hint: the file is damaged or was cut off"):
+        read_run(file((tmp_path / "a.zst").read_bytes()[:-cut], "cut"), depth=5)
 
 
 def test_folders_and_lists_of_files_are_one_run(file, parquet, tmp_path):

@@ -21,7 +21,7 @@ parquet = pytest.importorskip("pyarrow.parquet")
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own, of many kinds
 
 MEASURES = ["P@10", "R@100", "RR@10", "nDCG@10"]
-QUERIES, RESULTS = 600, 200
+QUERIES, RESULTS = 1_000, 1_000
 
 
 @pytest.fixture(scope="module")
@@ -65,8 +65,8 @@ def whole(collection, convention=TREC_EVAL):
 
 PARTITIONS = {
     "whole queries": lambda frame: [f for _, f in frame.groupby(frame["query_id"].str[:3], sort=False)],
-    "cut anywhere": lambda frame: cut(frame, 7_777),
-    "shuffled": lambda frame: cut(frame.sample(frac=1, random_state=1), 30_000),
+    "cut anywhere": lambda frame: cut(frame, 77_777),
+    "shuffled": lambda frame: cut(frame.sample(frac=1, random_state=1), 200_000),
     "an empty one": lambda frame: [frame.iloc[:50_000], frame.iloc[:0], frame.iloc[50_000:]],
 }
 
@@ -83,27 +83,27 @@ def test_a_dask_frame_and_a_list_of_paths(client, collection, tmp_path):
     qrels, frame = collection
     lazy = dd.from_pandas(frame, npartitions=5, sort=False)
     assert evaluate_partitioned(qrels, lazy, MEASURES, client=client).to_json() == whole(collection)
-    write(tmp_path, cut(frame, 40_000))
+    write(tmp_path, cut(frame, 300_000))
     paths = sorted(tmp_path.iterdir())
     assert evaluate_partitioned(qrels, paths, MEASURES, client=client).to_json() == whole(collection)
 
 
 def test_a_convention_that_needs_every_result(client, collection, tmp_path):
     convention = TREC_EVAL.but(unjudged_document="condense", unjudged_query="zero", missing_ranking="exclude")
-    pattern = write(tmp_path, cut(collection[1], 9_999))
+    pattern = write(tmp_path, cut(collection[1], 99_999))
     result = evaluate_partitioned(collection[0], pattern, MEASURES, convention, client=client)
     assert result.to_json() == whole(collection, convention)
 
 
 def test_a_malformed_row_is_named_and_there_is_no_result(client, collection, tmp_path):
-    frames = cut(collection[1], 30_000)
+    frames = cut(collection[1], 250_000)
     frames[2] = frames[2].assign(doc_id=[None if n == 17 else d for n, d in enumerate(frames[2]["doc_id"])])
     pattern = write(tmp_path, frames)
     with pytest.raises(InputError, match=r"part-02\.parquet, row 18, column 'doc_id': document id None"):
         evaluate_partitioned(collection[0], pattern, MEASURES, client=client)
     lazy = dd.from_pandas(frames[2], npartitions=1, sort=False)
     with pytest.raises(
-        InputError, match=r"^partition 0: system 'run', query 'q307': document id <NA> is of type NAType"
+        InputError, match=r"^partition 0: system 'run', query 'q\d+': document id <NA> is of type NAType"
     ):
         evaluate_partitioned(collection[0], lazy, MEASURES, client=client)
 
@@ -132,7 +132,7 @@ def failing(evaluator, name, partition):
 
 
 def test_a_killed_worker_changes_nothing(client, collection, tmp_path, monkeypatch):
-    pattern = write(tmp_path, cut(collection[1], 20_000))
+    pattern = write(tmp_path, cut(collection[1], 120_000))
     marker = tmp_path / "killed"
     monkeypatch.setattr("rageval_ir.scale.on_dask._reduced", Killing(marker))
     result = evaluate_partitioned(collection[0], pattern, MEASURES, client=client)
@@ -149,7 +149,7 @@ class Killing:
 
 
 def test_a_partition_that_keeps_failing_is_named(client, collection, tmp_path, monkeypatch):
-    pattern = write(tmp_path, cut(collection[1], 60_000))
+    pattern = write(tmp_path, cut(collection[1], 500_000))
     monkeypatch.setattr("rageval_ir.scale.on_dask._reduced", failing)
     with pytest.raises(BackendError, match=r"part-01\.parquet: failed on every try: OSError: the disk is gone"):
         evaluate_partitioned(collection[0], pattern, MEASURES, client=client)

@@ -1,12 +1,16 @@
 """The function that every engine calls, and Spark calling it."""
 
 import os
+import re
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from rageval_ir import InputError, evaluate
+from rageval_ir import InputError, evaluate, write_qrels
 from rageval_ir.scale import PartEvaluator
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -45,23 +49,49 @@ def test_a_split_query_is_an_error_not_two():
         evaluator.combine(parts)
 
 
+def readme(name):
+    text = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    return re.search(rf"<!-- script: {name} -->\n```python\n(.*?)```", text, re.DOTALL)[1]
+
+
+def printed(name, folder):
+    """What the README's script prints where its files are."""
+    write_qrels(QRELS, folder / "qrels.txt")
+    (folder / "run").mkdir()
+    for number, start in enumerate(range(0, len(FRAME), 100)):
+        FRAME[start : start + 100].to_parquet(folder / "run" / f"part-{number}.parquet")
+    (folder / "script.py").write_text(readme(name))
+    command = [sys.executable, "-W", "ignore", "script.py"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_the_readmes_script_for_dask(tmp_path):
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    expected = evaluate(QRELS, {"run": FRAME}, ["nDCG@10", "R@100"])
+    assert printed("dask", tmp_path) == repr(expected)
+
+
+def test_the_readmes_script_for_spark(tmp_path):
+    pytest.importorskip("pyspark", reason="pyspark is not installed")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("Java is not installed")
+    expected = evaluate(QRELS, {"run": FRAME}, ["nDCG@10", "R@100"])
+    assert printed("spark", tmp_path) == repr(expected)
+
+
 @pytest.mark.filterwarnings("ignore")  # Spark's own
-def test_spark(tmp_path):
+def test_spark_in_many_parts(tmp_path):
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Java is not installed")
-    FRAME.to_parquet(tmp_path / "run.parquet")
     spark = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    FRAME.to_parquet(tmp_path / "run.parquet")
     try:
         evaluator = PartEvaluator(QRELS, MEASURES)
-        parts = (
-            spark.read.parquet(str(tmp_path / "run.parquet"))
-            .repartition(5, "query_id")
-            .mapInArrow(evaluator.map_in_arrow, evaluator.schema)
-            .collect()
-        )
-        result = evaluator.combine(row.part for row in parts)
+        run = spark.read.parquet(str(tmp_path / "run.parquet")).repartition(5, "query_id")
+        parts = run.mapInArrow(evaluator.map_in_arrow, evaluator.schema).collect()
     finally:
         spark.stop()
     assert len(parts) > 1
-    assert result.to_json() == evaluate(QRELS, {"run": FRAME}, MEASURES).to_json()
+    whole = evaluate(QRELS, {"run": FRAME}, MEASURES)
+    assert evaluator.combine(row.part for row in parts).to_json() == whole.to_json()
