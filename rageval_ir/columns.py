@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from rageval_ir.validate import is_encodable
 
 __all__ = ["ROWS", "Irregular", "block", "blocks", "ids", "numbers"]
 
-ROWS = 2**16
+ROWS = 2**17
 """How many rows are looked at together: what is done once for each block does not matter, and a cache holds one."""
 
 
@@ -43,11 +43,17 @@ class _Numpy:
 
     def changes(self) -> np.ndarray[Any, Any]:
         """Where a value differs from the one before."""
-        return np.flatnonzero(self._values[1:] != self._values[:-1]) + 1
+        try:
+            return np.flatnonzero(self._values[1:] != self._values[:-1]) + 1
+        except (TypeError, ValueError):  # such as pandas' NA, which is neither
+            raise Irregular from None
 
     def texts(self) -> list[str]:
         """The ids."""
-        return _valid(self.keys()) if self._values.dtype == object else [str(number) for number in self.keys()]
+        if self._values.dtype != object:
+            return [str(number) for number in self.keys()]
+        _check_strings(self._values)
+        return _valid(self.keys())
 
     def keys(self) -> list[Any]:
         """Values that tell the ids apart, in this and in any other block."""
@@ -56,7 +62,10 @@ class _Numpy:
 
     def codes(self) -> np.ndarray[Any, Any] | list[Any]:
         """Values that are equal for equal ids of this block."""
-        return self._values if self._values.dtype != object else self.keys()
+        if self._values.dtype != object:
+            return self._values
+        _check_strings(self._values)
+        return self.keys()
 
 
 class _Arrow:
@@ -99,7 +108,7 @@ def ids(column: Any) -> _Numpy | _Arrow:
     Raises
     ------
     Irregular
-        There is something else among them than strings, or than integers.
+        It holds something else than strings, or than integers; of objects, this is seen where they are used.
     """
     pa = sys.modules.get("pyarrow")
     values = column
@@ -108,9 +117,7 @@ def ids(column: Any) -> _Numpy | _Arrow:
     if pa is not None and isinstance(values, (pa.Array, pa.ChunkedArray)):
         return _Arrow(_plain(values, pa))
     values = np.asarray(values)
-    if values.dtype == object:
-        _all_texts(values)
-    elif values.dtype.kind not in "iu":
+    if values.dtype != object and values.dtype.kind not in "iu":
         raise Irregular
     return _Numpy(values)
 
@@ -216,7 +223,8 @@ def _suspects(
 ) -> set[int]:
     """The queries in which two documents have one code: those that repeat a document, and a few more."""
     if isinstance(codes, list):
-        return {place for place, (start, end) in enumerate(bounds) if len(set(codes[start:end])) < end - start}
+        rest = iter(codes)
+        return {place for place, (start, end) in enumerate(bounds) if len({*islice(rest, end - start)}) < end - start}
     ordered = codes.copy()
     for start, end in bounds:
         ordered[start:end].sort()
@@ -250,7 +258,7 @@ def _hashes(values: Any) -> np.ndarray[Any, Any]:
     return (hashes >> np.uint64(32)).astype(np.uint32)
 
 
-def _all_texts(values: np.ndarray[Any, Any]) -> None:
+def _check_strings(values: np.ndarray[Any, Any]) -> None:
     from pandas.api.types import infer_dtype
 
     if infer_dtype(values, skipna=False) != "string":

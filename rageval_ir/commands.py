@@ -20,6 +20,7 @@ from rageval_ir.evaluation import Evaluator
 from rageval_ir.explain import explain
 from rageval_ir.figures import read_reported
 from rageval_ir.formats import read_qrels, read_runs
+from rageval_ir.formats.files import files_of
 from rageval_ir.formats.source import lines, name_of
 from rageval_ir.jobs import outcomes
 from rageval_ir.measures import Measure, parse_measures
@@ -27,6 +28,7 @@ from rageval_ir.profiles import resolve_convention
 from rageval_ir.reconcile import reconcile
 from rageval_ir.report import Printed, Table, markdowns, texts
 from rageval_ir.result import Evaluation
+from rageval_ir.scale.partitioned import one_by_one
 from rageval_ir.system import Row
 from rageval_ir.terminal import Progress, print_data
 from rageval_ir.verify import verify
@@ -231,6 +233,8 @@ def _evaluated(evaluator: Evaluator, options: Namespace) -> tuple[Evaluation | N
 def _evaluate_file(evaluator: Evaluator, name: str, path: str) -> Evaluation:
     plan = evaluator.plan
     Progress.show(f"reading {path}")
+    if len(files := files_of(path)) > 1:
+        return one_by_one(evaluator, name, [str(each) for each in files])
     runs = read_runs(path, name, evaluator.given.judgments, convention=plan.convention, depth=plan.reach)
     return evaluator.evaluate(runs, progress=lambda system: Progress.show(f"evaluating {system}"))
 

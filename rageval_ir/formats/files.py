@@ -121,7 +121,7 @@ def read_runs(
     >>> [run.name for run in read_runs("fixtures/tutorial/A.run")]
     ['A']
     """
-    parts = _parts(path)
+    parts = [Source(each) for each in files_of(path)]
     default = name_of(path if isinstance(path, (str, os.PathLike)) else parts[0].path) if name is None else name
     if len(parts) == 1 and _is_json(parts[0].head()):
         return _json_runs(parts[0], default, judged_queries)
@@ -141,7 +141,7 @@ def reader(path: PathLike | Sequence[PathLike]) -> Reader:
     InputError
         As `read_run`, here or when it reads.
     """
-    return _chained(_parts(path))
+    return _chained([Source(each) for each in files_of(path)])
 
 
 def _chained(parts: Sequence[Source]) -> Reader:
@@ -149,18 +149,24 @@ def _chained(parts: Sequence[Source]) -> Reader:
     return lambda keep: (block for read in readers for block in read(keep))
 
 
-def _parts(path: PathLike | Sequence[PathLike]) -> list[Source]:
-    """The files of one run: one, those of a list, or those of a folder in the order of their names."""
-    paths: Sequence[PathLike]
-    if isinstance(path, (str, os.PathLike)):
-        if str(path) == "-" or not Path(path).is_dir():
-            return [Source(path)]
-        paths = sorted(each for each in Path(path).iterdir() if each.is_file() and each.name[0] not in "._")
+def files_of(path: PathLike | Sequence[PathLike]) -> list[PathLike]:
+    """The files of one run: one, those of a list, or those of a folder in the order of their names.
+
+    Raises
+    ------
+    InputError
+        There is none.
+    """
+    files: list[PathLike]
+    if isinstance(path, (list, tuple)):
+        files = list(path)
+    elif isinstance(path, (str, os.PathLike)) and str(path) != "-" and Path(path).is_dir():
+        files = [each for each in sorted(Path(path).iterdir()) if each.is_file() and each.name[0] not in "._"]
     else:
-        paths = path if isinstance(path, (list, tuple)) else [cast(Any, path)]  # which Source refuses
-    if not paths:
+        return [cast(PathLike, path)]  # or nothing that Source takes
+    if not files:
         raise InputError(f"{_shown(path)}: holds no file.", hint="expected the files of one run.")
-    return [Source(each) for each in paths]
+    return files
 
 
 def _reader(source: Source) -> Reader:

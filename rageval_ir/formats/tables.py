@@ -28,7 +28,7 @@ class Kind(NamedTuple):
 
 
 _STARTS = {b"PAR1": Kind("Parquet"), b"ARROW1": Kind("Arrow"), b"\xff\xff\xff\xff": Kind("Arrow stream")}
-_ROWS = 2**16
+_ROWS = 2**18
 
 Row = tuple[int, Any, Any, Any]
 """Its number, counted from 1, and the three values asked for."""

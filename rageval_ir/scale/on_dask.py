@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from glob import glob
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from rageval_ir.convert import Run
-from rageval_ir.errors import BackendError, BackendMissingError, InputError, RagevalError, shown
+from rageval_ir.errors import BackendError, RagevalError
 from rageval_ir.evaluation import Evaluator
 from rageval_ir.formats.files import reader
 from rageval_ir.given import Scored
@@ -17,7 +15,7 @@ from rageval_ir.keep import ALL, Keep, gather, whole
 from rageval_ir.result import Evaluation
 from rageval_ir.shapes import run_from_table
 
-__all__ = ["evaluate_partitioned"]
+__all__ = ["evaluate_on_dask", "reduced"]
 
 
 class _Piece(NamedTuple):
@@ -28,52 +26,18 @@ class _Piece(NamedTuple):
     """Of all its documents, kept or not."""
 
 
-def evaluate_partitioned(
-    relevant: Any,
-    partitions: Any,
-    measures: Any,
-    convention: Any = "TREC_EVAL",
-    depth: int | None = None,
-    *,
-    name: str = "run",
-    client: Any = None,
-    retries: int = 2,
+def evaluate_on_dask(
+    evaluator: Evaluator, name: str, partitions: dict[str, Any], client: Any, retries: int
 ) -> Evaluation:
-    """Evaluate a partitioned run on a Dask cluster; bit for bit what `evaluate` gives on one machine.
-
-    Parameters
-    ----------
-    relevant, measures, convention, depth
-        As for `evaluate`; the judgments are sent to each worker once.
-    partitions : str, path, list of them, or dask DataFrame
-        A pattern such as "runs/*.parquet", a folder, or paths, which every worker must be able to
-        read, of any kind that `read_run` reads; or a frame with the columns query_id, doc_id, score.
-        Queries may be split between partitions: what their best results are is then settled in a
-        second pass, for which the split queries' best results are brought together here.
-    name : str
-        The system's.
-    client : distributed.Client, optional
-        By default the one that was made last.
-    retries : int
-        How often a partition is tried again where a machine fails; bad data are not.
+    """The evaluation of a run from its partitions, paths or lazy frames, by their names.
 
     Raises
     ------
-    InputError, RejectedError
-        As `evaluate`; the partition is named.
-    BackendError
-        A partition failed on every try.
-    BackendMissingError
-        Dask is not installed.
-
-    Examples
-    --------
-    >>> from distributed import Client  # doctest: +SKIP
-    >>> evaluate_partitioned("qrels.txt", "runs/*.parquet", ["nDCG@10"], client=Client())  # doctest: +SKIP
+    RagevalError
+        As `evaluate_partitioned`.
     """
-    evaluator = Evaluator(relevant, measures, convention, depth)
-    cluster = _Cluster(_client(client), evaluator, name, _partitions(partitions), retries)
-    runs = cluster.compute(_reduced)
+    cluster = _Cluster(client, evaluator, name, partitions, retries)
+    runs = cluster.compute(reduced)
     queries = cluster.gather(cluster.submit(_queries, runs))
     times = Counter(query_id for each in queries for query_id in each)
     split = [[query_id for query_id in each if times[query_id] > 1] for each in queries]
@@ -159,8 +123,8 @@ def _guarded(task: Callable[..., Any], evaluator: Evaluator, *arguments: Any) ->
         return error
 
 
-def _reduced(evaluator: Evaluator, name: str, partition: Any) -> Run:
-    """The partition as a run of what the measures can reach."""
+def reduced(evaluator: Evaluator, name: str, partition: Any) -> Run:
+    """A partition as a run of what the measures can reach."""
     if isinstance(partition, str):
         return Run.of_scored(name, gather(reader(partition), evaluator.keep), evaluator.keep)
     return run_from_table(name, partition, evaluator.keep)
@@ -226,36 +190,3 @@ def _brought(cluster: _Cluster, split: Sequence[Sequence[str]], keep: Keep) -> d
         for query_id, piece in found.items():
             pieces.setdefault(query_id, []).append(piece)
     return pieces
-
-
-def _partitions(given: Any) -> dict[str, Any]:
-    """Name to path, or to a lazy frame."""
-    if hasattr(given, "to_delayed"):
-        return {f"partition {number}": each for number, each in enumerate(given.to_delayed())}
-    if isinstance(given, (str, Path)):
-        pattern = Path(given) / "*" if Path(given).is_dir() else given
-        found = sorted(glob(str(pattern)))  # noqa: PTH207  # Path.glob takes no absolute pattern
-        paths = [path for path in found if not Path(path).name.startswith("_")]
-    elif isinstance(given, (list, tuple)):
-        paths = [str(path) for path in given]
-    else:
-        raise InputError(
-            f"partitions: found {shown(given)} of type {type(given).__name__}; expected a pattern, paths, or a"
-            " dask DataFrame."
-        )
-    if not paths:
-        raise InputError(f"partitions: {shown(str(given))} names no file.")
-    return {path: path for path in paths}
-
-
-def _client(client: Any) -> Any:
-    try:
-        import distributed
-    except ImportError:
-        raise BackendMissingError("Dask is not installed.", hint="pip install 'rageval-ir[dask]'.") from None
-    if client is not None:
-        return client
-    try:
-        return distributed.get_client()
-    except ValueError:
-        raise InputError("No Dask client is there.", hint="client=distributed.Client() makes one here.") from None

@@ -11,7 +11,7 @@ import pytest
 
 from rageval_ir import TREC_EVAL, BackendError, InputError, RejectedError, evaluate, read_run
 from rageval_ir.scale import evaluate_partitioned
-from rageval_ir.scale.on_dask import _reduced
+from rageval_ir.scale.on_dask import reduced
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -77,6 +77,7 @@ def test_files(client, collection, tmp_path, partitions):
     result = evaluate_partitioned(collection[0], pattern, MEASURES, client=client)
     assert result.to_json() == whole(collection)
     assert evaluate(collection[0], {"run": read_run(tmp_path)}, MEASURES).to_json() == result.to_json()
+    assert evaluate_partitioned(collection[0], pattern, MEASURES).to_json() == result.to_json()
 
 
 def test_a_dask_frame_and_a_list_of_paths(client, collection, tmp_path):
@@ -113,28 +114,41 @@ def test_a_document_twice_in_a_query_that_is_split(client, collection, tmp_path)
     rows = [("q1", f"d{n}", 1000.0 - n) for n in range(500)]
     frame = pd.DataFrame([*rows, ("q1", "d400", 0.0)], columns=["query_id", "doc_id", "score"])
     pattern = write(tmp_path, cut(frame, 300))
-    with pytest.raises(RejectedError, match="system 'run', query 'q1', document 'd400' stands at ranks 401 and 501"):
-        evaluate_partitioned({"q1": {"d1"}}, pattern, "P@5", client=client)
+    for cluster in (client, None):
+        with pytest.raises(
+            RejectedError, match="system 'run', query 'q1', document 'd400' stands at ranks 401 and 501"
+        ):
+            evaluate_partitioned({"q1": {"d1"}}, pattern, "P@5", client=cluster)
+
+
+def test_what_is_rejected_only_of_a_part_is_not_rejected(client, tmp_path):
+    """A tie within the first part's best that is below the whole's best; results too few in each part."""
+    rows = [("q1", "a", 1.0), ("q1", "b", 1.0), ("q1", "c", 3.0), ("q1", "d", 2.0)]
+    pattern = write(tmp_path, cut(pd.DataFrame(rows, columns=["query_id", "doc_id", "score"]), 2))
+    convention = TREC_EVAL.but(ties="reject", precision_denominator="reject")
+    for cluster in (client, None):
+        result = evaluate_partitioned({"q1": {"c"}}, pattern, "P@2", convention, client=cluster)
+        assert result.mean("run", "P@2") == 0.5
 
 
 def killing(evaluator, name, partition, marker):
-    """As `_reduced`, but kills its process the first time."""
+    """As `reduced`, but kills its process the first time."""
     if not marker.exists():
         marker.touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return _reduced(evaluator, name, partition)
+    return reduced(evaluator, name, partition)
 
 
 def failing(evaluator, name, partition):
     if partition.endswith("part-01.parquet"):
         raise OSError("the disk is gone")
-    return _reduced(evaluator, name, partition)
+    return reduced(evaluator, name, partition)
 
 
 def test_a_killed_worker_changes_nothing(client, collection, tmp_path, monkeypatch):
     pattern = write(tmp_path, cut(collection[1], 120_000))
     marker = tmp_path / "killed"
-    monkeypatch.setattr("rageval_ir.scale.on_dask._reduced", Killing(marker))
+    monkeypatch.setattr("rageval_ir.scale.on_dask.reduced", Killing(marker))
     result = evaluate_partitioned(collection[0], pattern, MEASURES, client=client)
     assert marker.exists()
     assert result.to_json() == whole(collection)
@@ -150,7 +164,7 @@ class Killing:
 
 def test_a_partition_that_keeps_failing_is_named(client, collection, tmp_path, monkeypatch):
     pattern = write(tmp_path, cut(collection[1], 500_000))
-    monkeypatch.setattr("rageval_ir.scale.on_dask._reduced", failing)
+    monkeypatch.setattr("rageval_ir.scale.on_dask.reduced", failing)
     with pytest.raises(BackendError, match=r"part-01\.parquet: failed on every try: OSError: the disk is gone"):
         evaluate_partitioned(collection[0], pattern, MEASURES, client=client)
 
@@ -158,5 +172,7 @@ def test_a_partition_that_keeps_failing_is_named(client, collection, tmp_path, m
 def test_what_is_no_partitions(client, tmp_path):
     with pytest.raises(InputError, match="names no file"):
         evaluate_partitioned({"q": {"d"}}, tmp_path / "*.parquet", "P@1", client=client)
+    with pytest.raises(InputError, match="A dask DataFrame needs a client"):
+        evaluate_partitioned({"q": {"d"}}, dd.from_pandas(pd.DataFrame({"a": [1]}), npartitions=1), "P@1")
     with pytest.raises(InputError, match="expected a pattern, paths, or a dask DataFrame"):
         evaluate_partitioned({"q": {"d"}}, 5, "P@1", client=client)
