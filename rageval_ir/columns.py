@@ -175,7 +175,9 @@ def block(queries: _Numpy | _Arrow, documents: _Numpy | _Arrow, scores: np.ndarr
         rows = slice(*bounds[place])
         return documents[rows if order is None else order[rows]].keys()
 
-    repeating = {place for place in _suspects(codes, starts, bounds) if len({*(ids := doc_ids(place))}) < len(ids)}
+    repeating = {
+        place for place in _suspects(codes, starts, bounds) if len({*(all_of := doc_ids(place))}) < len(all_of)
+    }
     segments = [
         Segment(name, Scored(kept[first:last], values[first:last]), place in repeating)
         for place, (name, (first, last)) in enumerate(zip(names, pairwise([0, *until]), strict=True))

@@ -128,11 +128,10 @@ class Evaluator:
         """Systems in any shape that `to_runs` takes, each on all judged queries; errors as `evaluate`."""
         check = CrossCheck(unchecked=self.plan.unchecked())
         systems: dict[str, SystemResult] = {}
-        with collector_paused():
-            for run in to_runs(rankings, self.given.judgments, self.keep):
-                if progress is not None:
-                    progress(run.name)
-                systems[run.name] = self._scored(run, self.plan.judgments, check)
+        for run in to_runs(rankings, self.given.judgments, self.keep):
+            if progress is not None:
+                progress(run.name)
+            systems[run.name] = self._scored(run, self.plan.judgments, check)
         return self._evaluation(systems, check)
 
     def part(self, run: Run) -> Evaluation:
@@ -180,7 +179,7 @@ class Evaluator:
         return self._evaluation({name: joined(name, results, judgments)}, reduce(CrossCheck.joined, checks, rest))
 
     def _scored(self, run: Run, queries: Mapping[str, Mapping[str, int]], check: CrossCheck) -> SystemResult:
-        with self._lock:  # backends are not made for two threads
+        with collector_paused(), self._lock:  # backends are not made for two threads
             return Scoring(_asked(run, self.given, self.qrels), self.plan, check).result(queries)
 
     def _evaluation(self, systems: dict[str, SystemResult], check: CrossCheck) -> Evaluation:

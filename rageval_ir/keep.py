@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from rageval_ir.conventions import Convention, Duplicates, ScorePrecision
 from rageval_ir.given import Scored
+from rageval_ir.pause import collector_paused
 
 __all__ = ["ALL", "Block", "Keep", "Reader", "Segment", "gather", "whole"]
 
@@ -101,6 +102,7 @@ Reader = Callable[[Keep], Iterator[Block]]
 """Reads the input from its start, block by block."""
 
 
+@collector_paused()
 def gather(read: Reader, keep: Keep) -> dict[str, Scored]:
     """Each query's results, of which those beyond `keep` are dropped; a query that repeats a document is kept whole.
 

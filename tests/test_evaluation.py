@@ -311,18 +311,22 @@ def test_what_is_cut_from_the_work_is_not_cut_from_the_result():
     assert evaluate({"q": {"a"}}, run, ["NumRet", "P@1"]).mean("A", "NumRet") == 4
 
 
-def test_the_garbage_collector_is_left_as_it_was():
+def test_the_garbage_collector_waits_and_is_left_as_it_was(monkeypatch):
     import gc
 
-    for run in ({"q": ["d"]}, {"q": ["d", "d"]}):
-        for was in (False, True):
+    seen = []
+    judged_ranks = rageval_ir.scoring.judged_ranks
+    monkeypatch.setattr(
+        rageval_ir.scoring, "judged_ranks", lambda *given: seen.append(gc.isenabled()) or judged_ranks(*given)
+    )
+    for was in (True, False):
+        for run in (["x"], ["d", "d"]):
             (gc.enable if was else gc.disable)()
             try:
-                evaluate({"q": {"d"}}, {"A": run}, "P@1", progress=lambda _: assert_disabled(gc.isenabled()))
+                evaluate({"q": {"d"}}, {"A": {"q": run}}, "P@1")
             except RejectedError:
-                assert len(run["q"]) == 2
-            assert gc.isenabled() == was
-
-
-def assert_disabled(enabled):
-    assert not enabled
+                assert run == ["d", "d"]
+            finally:
+                assert gc.isenabled() == was
+                gc.enable()
+    assert seen == [False, False]

@@ -18,7 +18,6 @@ from rageval_ir.formats.tables import run_blocks as table_blocks
 from rageval_ir.formats.trec import RUN_FIELDS, qrels_text, read_qrels_lines, run_blocks, run_text
 from rageval_ir.given import Failure, Given, Scored
 from rageval_ir.keep import ALL, Keep, Reader, gather
-from rageval_ir.pause import collector_paused
 from rageval_ir.profiles import resolve_convention
 from rageval_ir.shapes import to_qrels, to_runs
 
@@ -126,8 +125,7 @@ def read_runs(
     if len(parts) == 1 and _is_json(parts[0].head()):
         return _json_runs(parts[0], default, judged_queries)
     keep = ALL if depth is None else Keep.of(resolve_convention(convention), depth)
-    with collector_paused():
-        rankings = gather(_chained(parts), keep)
+    rankings = gather(_chained(parts), keep)
     if not rankings:
         raise InputError(f"{_shown(path)}: holds no result.", hint=f"expected lines of {RUN_FIELDS}.")
     return [Run.of_scored(default, rankings, keep)]

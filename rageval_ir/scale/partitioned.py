@@ -10,7 +10,7 @@ from typing import Any
 
 from rageval_ir.errors import InputError, RejectedError, shown
 from rageval_ir.evaluation import Evaluator
-from rageval_ir.formats.files import read_run
+from rageval_ir.formats.files import files_of, read_run
 from rageval_ir.result import Evaluation
 from rageval_ir.scale.on_dask import evaluate_on_dask, reduced
 
@@ -96,9 +96,9 @@ def one_by_one(evaluator: Evaluator, name: str, paths: Sequence[str]) -> Evaluat
 
 def _paths(given: Any) -> list[str]:
     if isinstance(given, (str, os.PathLike)):
-        pattern = Path(given) / "*" if Path(given).is_dir() else given
-        found = sorted(glob(str(pattern)))  # noqa: PTH207  # Path.glob takes no absolute pattern
-        paths = [path for path in found if not Path(path).name.startswith("_")]
+        if Path(given).exists():
+            return [str(path) for path in files_of(given)]
+        paths = sorted(glob(str(given)))  # noqa: PTH207  # Path.glob takes no absolute pattern
     elif isinstance(given, (list, tuple)):
         paths = [str(path) for path in given]
     else:
