@@ -128,7 +128,7 @@ class Qrels:
                 yield query_id, doc_id, grade
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Run:
     """One system's rankings.
 
@@ -259,12 +259,27 @@ class Run:
         InputError
             Results are needed that were not kept.
         """
-        if not self.kept.covers(needed):
-            ranks = "all ranks are" if needed.ranks is None else f"{needed.ranks} are"
-            raise InputError(
-                f"{place(system=self.name)}: {self.kept.ranks} ranks of each query were kept; {ranks} needed.",
-                hint="read the run again without a depth, or with this convention and a greater depth.",
+        kept = self.kept
+        if kept.covers(needed):
+            return
+        assert kept.ranks is not None
+        if needed.ranks is None:
+            wanted, hint = "every result is needed", "read the run again without a depth."
+        elif needed.ranks > kept.ranks:
+            wanted, hint = (
+                f"{needed.ranks - 1} are needed",
+                f"read the run again with depth={needed.ranks - 1} or more.",
             )
+        else:
+            wanted, hint = "another convention needs others", "read the run again with this convention=."
+        raise InputError(f"{place(system=self.name)}: was read with depth={kept.ranks - 1}; {wanted}.", hint=hint)
+
+    def __repr__(self) -> str:
+        scored = (
+            len(r.doc_ids if isinstance(r, Scored) else r) for r in self.rankings.values() if type(r) is not Failure
+        )
+        depth = "" if self.kept.ranks is None else f", read with depth={self.kept.ranks - 1}"
+        return f"Run({self.name!r}: {len(self.rankings):,} queries, {sum(scored):,} results{depth})"
 
     def to_dict(self, convention: object = TREC_EVAL) -> dict[str, dict[str, float]]:
         """Query id to document id to score, as ir_measures and pytrec_eval take it.

@@ -14,10 +14,13 @@ from itertools import compress
 from typing import NamedTuple, TypeVar
 
 from rageval_ir.conventions import Convention, Duplicates, ScorePrecision
+from rageval_ir.errors import InputError, shown
 from rageval_ir.given import Scored
+from rageval_ir.measures import CUTOFF_MAX
 from rageval_ir.pause import collector_paused
+from rageval_ir.validate import whole as whole_number
 
-__all__ = ["ALL", "Block", "Keep", "Reader", "Segment", "gather", "whole"]
+__all__ = ["ALL", "Block", "Keep", "Reader", "Segment", "checked_depth", "gather", "whole"]
 
 _Id = TypeVar("_Id")
 _FLOAT32_MAX = 3.4028234663852886e38
@@ -70,6 +73,22 @@ class Keep(NamedTuple):
 
 
 ALL = Keep(None)
+
+
+def checked_depth(depth: object) -> int | None:
+    """How many results of each query are read; None for all.
+
+    Raises
+    ------
+    InputError
+        It is not an int in the range of cutoffs.
+    """
+    if depth is None:
+        return None
+    number = whole_number(depth)
+    if number is None or not 1 <= number <= CUTOFF_MAX:
+        raise InputError(f"The depth must be an int in the range [1, 2^31 - 1]. Found {shown(depth)}.")
+    return number
 
 
 def _lowest_equal(score: float) -> float:

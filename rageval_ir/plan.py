@@ -16,10 +16,11 @@ from rageval_ir.conventions import (
     Ties,
 )
 from rageval_ir.convert import Qrels
-from rageval_ir.errors import InputError, RejectedError, place, shown
-from rageval_ir.measures import CUTOFF_MAX, Measure
+from rageval_ir.errors import InputError, RejectedError, place
+from rageval_ir.keep import checked_depth
+from rageval_ir.measures import Measure
 from rageval_ir.reference import REFERENCE_MEASURES, Targets, targets
-from rageval_ir.validate import GRADE_MIN, whole
+from rageval_ir.validate import GRADE_MIN
 
 __all__ = ["Lens", "Plan", "reach_of", "undefined_without_relevant"]
 
@@ -60,7 +61,7 @@ class Plan:
         self.measures = measures
         self.convention = convention
         self.nearest = _nearest(convention)
-        self.depth = _checked(depth)
+        self.depth = checked_depth(depth)
         self.reach = reach_of(measures, convention, self.depth)
         longest = max((m.cutoff for m in measures if m.cutoff), default=0)
         self.full = longest if self.depth is None else min(longest, self.depth)
@@ -151,15 +152,6 @@ def undefined_without_relevant(measure: Measure, convention: Convention) -> bool
     if measure.name == "R":
         return convention.recall_denominator is not RecallDenominator.HIT
     return measure.name in ("RR", "nDCG", "AP", "Rprec", "Bpref", "infAP")
-
-
-def _checked(depth: object) -> int | None:
-    if depth is None:
-        return None
-    number = whole(depth)
-    if number is None or not 1 <= number <= CUTOFF_MAX:
-        raise InputError(f"The depth must be an int in the range [1, 2^31 - 1]. Found {shown(depth)}.")
-    return number
 
 
 def _nearest(convention: Convention) -> Convention:

@@ -289,6 +289,10 @@ class Evaluation(Printed):
         for system, result in self.systems.items():
             account = result.account(cutoff if self.depth is None else min(cutoff, self.depth))
             yield "; ".join([f"{system}: {self._in_the_mean(system)}", *account])
+            missing, unjudged = (result.affected.get(what, []) for what in ("missing", "unjudged_queries"))
+            if unjudged and len(missing) == result.judged:
+                apart = f"judged (such as {missing[0]}) and ranked (such as {unjudged[0]})"
+                yield f"{system}: no query is both {apart}; are the ids written alike?"
             yield from self._unequal_denominators(system)
             yield from self._tie_bounds(system)
         yield self.crosscheck.sentence()

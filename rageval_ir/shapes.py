@@ -232,10 +232,10 @@ def pick(found: Sequence[str], names: tuple[str, ...], what: str) -> str:
             if list(found).count(name) > 1:
                 raise InputError(f"{what}: two columns are named {name!r}.", hint="drop or rename one of them.")
             return name
-    raise InputError(
-        f"{what}: no column {names[0]!r}; found the columns {', '.join(map(repr, found))}.",
-        hint=f"rename it; {' or '.join(names)} is read.",
-    )
+    hint = f"rename it; {' or '.join(names)} is read."
+    if names == RUN_COLUMNS[2] and "rank" in found:
+        hint = "a greater score is better, so that a rank is none: add score = -rank."
+    raise InputError(f"{what}: no column {names[0]!r}; found the columns {', '.join(map(repr, found))}.", hint=hint)
 
 
 class _Frame(NamedTuple):

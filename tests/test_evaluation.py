@@ -323,7 +323,7 @@ def test_the_garbage_collector_waits_and_is_left_as_it_was(monkeypatch):
         for run in (["x"], ["d", "d"]):
             (gc.enable if was else gc.disable)()
             try:
-                evaluate({"q": {"d"}}, {"A": {"q": run}}, "P@1")
+                evaluate({"q": {"d"}}, {"A": {"q": run}}, "P@2")
             except RejectedError:
                 assert run == ["d", "d"]
             finally:

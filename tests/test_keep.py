@@ -119,18 +119,25 @@ def test_what_reaches_deeper_is_refused(tmp_path, tutorial):
     run = read_run(path, depth=10)
     assert len(run.rankings["q"].doc_ids) == 12
     assert evaluate({"q": {"d9"}}, run, "P@10").mean("a", "P@10") == 0.1
-    deeper = r"system 'a'.* keeps? .*10|depth"
-    for use in (
-        lambda: evaluate({"q": {"d9"}}, run, "P@20"),
-        lambda: evaluate({"q": {"d9"}}, run, "P@5", TREC_EVAL.but(score_precision="float32")),
-        lambda: run.order("q"),
-        lambda: run.to_dict(),
-        lambda: audit({"q": {"d9"}}, run, "P@5"),
-        lambda: explain({"q": {"d9"}}, run, "q", "P@20"),
-        lambda: reconcile({"q": {"d9"}}, run, {"a": {"P@5": "0.1"}}),
+    assert repr(run) == "Run('a': 1 queries, 12 results, read with depth=10)"
+    deeper, every = r"system 'a': was read with depth=10; 20 are needed\. .* depth=20 or more", "every result is needed"
+    for use, message in (
+        (lambda: evaluate({"q": {"d9"}}, run, "P@20"), deeper),
+        (lambda: explain({"q": {"d9"}}, run, "q", "P@20"), deeper),
+        (lambda: evaluate({"q": {"d9"}}, run, "P@5", FLOAT32), "read the run again with this convention="),
+        (lambda: run.order("q"), every),
+        (lambda: run.to_dict(), every),
+        (lambda: audit({"q": {"d9"}}, run, "P@5"), every),
+        (lambda: reconcile({"q": {"d9"}}, run, {"a": {"P@5": "0.1"}}), every),
     ):
-        with pytest.raises(InputError, match=deeper):
+        with pytest.raises(InputError, match=message):
             use()
+
+
+@pytest.mark.parametrize("depth", [0, -3, "5", True, 2**31])
+def test_what_is_no_depth(tutorial, depth):
+    with pytest.raises(InputError, match="The depth must be an int in the range"):
+        read_run(tutorial / "A.run", depth=depth)
 
 
 def test_conventions_that_need_every_result_get_it():

@@ -215,3 +215,9 @@ def test_gains_in_any_order_are_kept_in_json():
     result = evaluate({"q": {"a": 1}}, {"A": {"q": ["a"]}}, measure)
     assert Evaluation.from_json(result.to_json()) == result
     assert result.mean("A", measure) == result.mean("A", "nDCG(gains={1:3,2:9})@2") == 1
+
+
+def test_ids_that_are_never_alike_are_pointed_out():
+    text = repr(evaluate({"01": {"d"}}, {"A": {"1": ["d"]}}, "P@1"))
+    assert "A: no query is both judged (such as 01) and ranked (such as 1); are the ids written alike?" in text
+    assert "alike" not in repr(evaluate({"01": {"d"}}, {"A": {}}, "P@1"))

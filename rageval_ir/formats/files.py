@@ -15,9 +15,9 @@ from rageval_ir.formats.json_dicts import qrels_json, read_json, run_json
 from rageval_ir.formats.source import PathLike, Source, name_of, write
 from rageval_ir.formats.tables import kind_of, read_qrels_table
 from rageval_ir.formats.tables import run_blocks as table_blocks
-from rageval_ir.formats.trec import RUN_FIELDS, qrels_text, read_qrels_lines, run_blocks, run_text
+from rageval_ir.formats.trec import RUN_FIELDS, qrels_text, read_qrels_lines, run_blocks, run_id_of, run_text
 from rageval_ir.given import Failure, Given, Scored
-from rageval_ir.keep import ALL, Keep, Reader, gather
+from rageval_ir.keep import ALL, Keep, Reader, checked_depth, gather
 from rageval_ir.profiles import resolve_convention
 from rageval_ir.shapes import to_qrels, to_runs
 
@@ -124,6 +124,7 @@ def read_runs(
     default = name_of(path if isinstance(path, (str, os.PathLike)) else parts[0].path) if name is None else name
     if len(parts) == 1 and _is_json(parts[0].head()):
         return _json_runs(parts[0], default, judged_queries)
+    depth = checked_depth(depth)
     keep = ALL if depth is None else Keep.of(resolve_convention(convention), depth)
     rankings = gather(_chained(parts), keep)
     if not rankings:
@@ -143,12 +144,34 @@ def reader(path: PathLike | Sequence[PathLike]) -> Reader:
 
 
 def _chained(parts: Sequence[Source]) -> Reader:
+    check_one_run(parts)
     readers = [_reader(part) for part in parts]
     return lambda keep: (block for read in readers for block in read(keep))
 
 
+def check_one_run(parts: Sequence[Source]) -> None:
+    """Refuse files of run lines that name different runs: several systems in one folder are not one.
+
+    Raises
+    ------
+    InputError
+        Two files' first lines have different run_ids; or a file cannot be read.
+    """
+    if len(parts) == 1:
+        return
+    heads = ((part, part.head(2**12)) for part in parts)
+    lines = [(part, head) for part, head in heads if not kind_of(head) and not _is_json(head)]
+    named = [(part, run_id) for part, head in lines if (run_id := run_id_of(head)) is not None]
+    for part, run_id in named:
+        if run_id != named[0][1]:
+            raise InputError(
+                f"{part.path}: is of the run {run_id!r}, and {named[0][0].path} of the run {named[0][1]!r}.",
+                hint="several systems are several runs: name each file; parts of one run have one run_id.",
+            )
+
+
 def files_of(path: PathLike | Sequence[PathLike]) -> list[PathLike]:
-    """The files of one run: one, those of a list, or those of a folder in the order of their names.
+    """The files of one run: one, those of a list, or those of a folder and of its folders in the order of their names.
 
     Raises
     ------
@@ -159,12 +182,17 @@ def files_of(path: PathLike | Sequence[PathLike]) -> list[PathLike]:
     if isinstance(path, (list, tuple)):
         files = list(path)
     elif isinstance(path, (str, os.PathLike)) and str(path) != "-" and Path(path).is_dir():
-        files = [each for each in sorted(Path(path).iterdir()) if each.is_file() and each.name[0] not in "._"]
+        files = [each for each in sorted(Path(path).rglob("*")) if each.is_file() and _is_shown(each.relative_to(path))]
     else:
         return [cast(PathLike, path)]  # or nothing that Source takes
     if not files:
         raise InputError(f"{_shown(path)}: holds no file.", hint="expected the files of one run.")
     return files
+
+
+def _is_shown(path: Path) -> bool:
+    """Whether neither the file nor a folder is hidden, or an engine's own, such as `_SUCCESS`."""
+    return not any(part.startswith((".", "_")) for part in path.parts)
 
 
 def _reader(source: Source) -> Reader:

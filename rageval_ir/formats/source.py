@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -63,6 +64,8 @@ class Source:
             damaged = isinstance(error, (EOFError, zlib.error)) or (isinstance(error, OSError) and error.errno is None)
             damaged = damaged or type(error).__module__.startswith("pyarrow")
             hint = "the file is damaged or was cut off; copy it again." if damaged else ""
+            if isinstance(error, FileNotFoundError) and re.search(r"[*?[]", str(self.path)):
+                hint = "patterns are not expanded here; name the files, or their folder."
             raise InputError(f"{self.path}: cannot be read: {why}.", hint=hint) from error
 
     def lines(self) -> Iterator[bytes]:

@@ -18,7 +18,7 @@ from rageval_ir.given import Scored
 from rageval_ir.keep import Block, Keep, Segment
 from rageval_ir.validate import Where, grade, score
 
-__all__ = ["RUN_FIELDS", "qrels_text", "read_qrels_lines", "run_block", "run_blocks", "run_text"]
+__all__ = ["RUN_FIELDS", "qrels_text", "read_qrels_lines", "run_block", "run_blocks", "run_id_of", "run_text"]
 
 _QRELS = "query_id iteration doc_id relevance"
 RUN_FIELDS = "query_id Q0 doc_id rank score run_id"
@@ -55,7 +55,7 @@ def read_qrels_lines(lines: Iterable[bytes], path: object) -> Qrels:
         if len(fields) != 4:
             raise InputError(
                 f"{where()} expected 4 fields ({_QRELS}), found {len(fields)}.",
-                hint="is this a run? The judgments come first." if len(fields) >= 6 else "",
+                hint="is this a run? The judgments come first." if len(fields) >= 6 else _table_hint(line),
             )
         query_id, doc_id = _text(fields[0], where), _text(fields[2], where)
         given = _grade(fields[3], where)
@@ -112,6 +112,15 @@ def run_block(lines: bytes, path: object, number: int, keep: Keep) -> Block:
     return Block([_segment(query, given, keep) for query, given in collected.items()], documents.__getitem__)
 
 
+def run_id_of(head: bytes) -> str | None:
+    """The run_id in the first line of a run that begins so; None for what is no such line."""
+    for line in head.split(b"\n"):
+        fields = line.split(None, 6)
+        if fields and not fields[0].startswith(b"#"):
+            return fields[5].decode("utf-8", "replace") if len(fields) >= 6 else None
+    return None
+
+
 def _regular(block: bytes) -> dict[bytes, _Lines]:
     """Lines that all have six fields and a finite score, and ids in UTF-8; ValueError for any other."""
     if b"\0" in block:
@@ -145,7 +154,7 @@ def _irregular(lines: Iterable[bytes], path: object, first: int) -> dict[bytes, 
         if len(fields) < 6:
             raise InputError(
                 f"{where()} expected 6 fields ({RUN_FIELDS}), found {len(fields)}.",
-                hint="is this a qrels file? The judgments come first." if len(fields) == 4 else "",
+                hint="is this a qrels file? The judgments come first." if len(fields) == 4 else _table_hint(line),
             )
         _text(fields[0], where)
         _text(fields[2], where)
@@ -196,6 +205,12 @@ def run_text(run: Run, convention: object) -> str:
 def _where(path: object, number: int, line: bytes) -> str:
     text = line.decode("utf-8", "backslashreplace").strip()
     return f"{path}, line {number}: {shown(text)}:"
+
+
+def _table_hint(line: bytes) -> str:
+    if re.search(rb"[,;\t]", line):
+        return "is it a table? Its first line names the columns, such as query_id,doc_id,score or qid,docno,label."
+    return ""
 
 
 def _text(field: bytes, where: Where) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
 from rageval_ir.convert import Run
-from rageval_ir.errors import BackendError, RagevalError
+from rageval_ir.errors import BackendError, BackendMissingError, InputError, RagevalError, shown
 from rageval_ir.evaluation import Evaluator
 from rageval_ir.formats.files import reader
 from rageval_ir.given import Scored
@@ -51,9 +51,17 @@ class _Cluster:
     """The partitions by name, the same tasks on each, and their results or the first error."""
 
     def __init__(self, client: Any, evaluator: Evaluator, name: str, partitions: dict[str, Any], retries: int) -> None:
-        from dask import config as dask_config
-
-        self.client = client
+        try:
+            from dask import config as dask_config
+            from distributed import Client
+        except ImportError:
+            raise BackendMissingError("Dask is not installed.", hint="pip install 'rageval-ir[dask]'.") from None
+        if not isinstance(client, Client):
+            raise InputError(
+                f"client: found {shown(client)} of type {type(client).__name__}; expected a distributed.Client.",
+                hint='distributed.Client() makes one here, Client("tcp://...") for a cluster that is there.',
+            )
+        self.client: Any = client
         self.evaluator = evaluator
         self.name = name
         self.partitions = partitions
@@ -90,9 +98,11 @@ class _Cluster:
         for partition, future in zip(self.partitions, futures, strict=True):
             if future.status != "finished":
                 error = future.exception() if future.status == "error" else None
+                if isinstance(error, RagevalError):
+                    raise type(error)(error.message, hint="every worker must be able to read it.") from error
                 raise BackendError(
-                    f"{partition}: failed on every try: {type(error).__name__}: {error}.",
-                    hint="see the workers' logs; nothing was left out of a mean, there is no result.",
+                    f"{partition}: failed on every try: {type(error).__name__}: {str(error).rstrip('.')}.",
+                    hint="see the workers' logs.",
                 ) from error
         results: list[Any] = self.client.gather(futures)
         for partition, result in zip(self.partitions, results, strict=True):

@@ -10,7 +10,8 @@ from typing import Any
 
 from rageval_ir.errors import InputError, RejectedError, shown
 from rageval_ir.evaluation import Evaluator
-from rageval_ir.formats.files import files_of, read_run
+from rageval_ir.formats.files import check_one_run, files_of, read_run
+from rageval_ir.formats.source import Source
 from rageval_ir.result import Evaluation
 from rageval_ir.scale.on_dask import evaluate_on_dask, reduced
 
@@ -51,7 +52,7 @@ def evaluate_partitioned(
     InputError, RejectedError
         As `evaluate`; the partition is named.
     BackendError
-        A partition failed on every try.
+        A partition failed on every try; BackendMissingError where Dask is not installed.
 
     Examples
     --------
@@ -78,6 +79,7 @@ def one_by_one(evaluator: Evaluator, name: str, paths: Sequence[str]) -> Evaluat
     Where files share a query, it can be evaluated only when all of it is there: the run is
     then read as a whole.
     """
+    check_one_run([Source(path) for path in paths])
     parts, seen = [], set[str]()
     for path in paths:
         run = reduced(evaluator, name, path)
@@ -99,7 +101,7 @@ def _paths(given: Any) -> list[str]:
         if Path(given).exists():
             return [str(path) for path in files_of(given)]
         paths = sorted(glob(str(given)))  # noqa: PTH207  # Path.glob takes no absolute pattern
-    elif isinstance(given, (list, tuple)):
+    elif isinstance(given, (list, tuple)) and all(isinstance(path, (str, os.PathLike)) for path in given):
         paths = [str(path) for path in given]
     else:
         raise InputError(
@@ -107,5 +109,7 @@ def _paths(given: Any) -> list[str]:
             " dask DataFrame."
         )
     if not paths:
-        raise InputError(f"partitions: {shown(str(given))} names no file.")
+        raise InputError(
+            f"partitions: {shown(str(given))} names no file.", hint=f"a relative path begins at {Path.cwd()}."
+        )
     return paths

@@ -6,6 +6,7 @@ import pytest
 
 from rageval_ir import InputError, evaluate, read_qrels, read_run
 from rageval_ir.given import Scored
+from rageval_ir.scale import evaluate_partitioned
 
 RANKINGS = {"q1": Scored(["a", "b"], [1.0, 2.0]), "q2": Scored(["c"], [3.0])}
 COLUMNS = {"query_id": ["q1", "q1", "q2"], "doc_id": ["a", "b", "c"], "score": [1.0, 2.0, 3.0]}
@@ -144,6 +145,41 @@ def test_folders_and_lists_of_files_are_one_run(file, parquet, tmp_path):
     again.write_text('{"q1": ["a"]}')
     with pytest.raises(InputError, match=r"part-2\.parquet: is JSON"):
         read_run(folder)
+
+
+def test_folders_in_folders_are_read_too(parquet, tmp_path):
+    """As engines write them, by day or by hash; nothing in them leaves silently."""
+    for place, only in (("run/x.parquet", 0), ("run/day=1/x.parquet", 1), ("run/_temporary/x.parquet", 1)):
+        (tmp_path / place).parent.mkdir(exist_ok=True)
+        parquet({name: values[2 * only : 2 + only] for name, values in COLUMNS.items()}, place)
+    assert read_run(tmp_path / "run").rankings == RANKINGS
+
+
+def test_files_of_two_systems_are_not_one_run(file, tmp_path):
+    (tmp_path / "runs").mkdir()
+    a, b = file("q1 Q0 a 1 2 bm25\n", "runs/a.run"), file("# of\n\nq2 Q0 a 1 2 dense\n", "runs/b.run")
+    with pytest.raises(InputError, match=r"b\.run: is of the run 'dense', and .*a\.run of the run 'bm25'"):
+        read_run(tmp_path / "runs")
+    with pytest.raises(InputError, match="several systems are several runs"):
+        evaluate_partitioned({"q1": {"a"}}, [a, b], "P@1")
+
+
+@pytest.mark.parametrize("names", ["query_id,document,score", "q;d;s", "1102\t77\t1"])
+def test_a_table_that_is_not_known_as_one(file, names):
+    with pytest.raises(InputError, match=r"line 1: .* Hint: is it a table\? Its first line names the columns"):
+        read_run(file(names + "\nq1,a,1\n"))
+    with pytest.raises(InputError, match=r"line 1: .* Hint: is it a table\?"):
+        read_qrels(file(names + "\nq1,a,1\n"))
+
+
+def test_a_rank_is_no_score(file):
+    with pytest.raises(InputError, match=r"no column 'score'; .* Hint: a greater score is better, .* score = -rank"):
+        read_run(file("qid,docno,rank\nq1,a,1\n"))
+
+
+def test_a_pattern_is_no_path(tmp_path):
+    with pytest.raises(InputError, match=r"Hint: patterns are not expanded here; name the files, or their folder"):
+        read_run(tmp_path / "*.run")
 
 
 def test_a_folder_without_files(tmp_path):

@@ -176,3 +176,16 @@ def test_what_is_no_partitions(client, tmp_path):
         evaluate_partitioned({"q": {"d"}}, dd.from_pandas(pd.DataFrame({"a": [1]}), npartitions=1), "P@1")
     with pytest.raises(InputError, match="expected a pattern, paths, or a dask DataFrame"):
         evaluate_partitioned({"q": {"d"}}, 5, "P@1", client=client)
+
+
+def test_what_is_no_client_and_no_path_here(client, tmp_path):
+    with pytest.raises(
+        InputError, match=r"client: found 'tcp://localhost:1' of type str; expected a distributed\.Client"
+    ):
+        evaluate_partitioned({"q": {"d"}}, ["a.run"], "P@1", client="tcp://localhost:1")
+    with pytest.raises(
+        InputError, match=r"nowhere\.run: cannot be read: .* Hint: every worker must be able to read it"
+    ):
+        evaluate_partitioned({"q": {"d"}}, [str(tmp_path / "nowhere.run")], "P@1", client=client)
+    with pytest.raises(InputError, match="expected a pattern, paths, or a dask"):
+        evaluate_partitioned({"q": {"d"}}, [pd.DataFrame()], "P@1", client=client)
