@@ -62,7 +62,8 @@ def printed(name, folder):
         FRAME[start : start + 100].to_parquet(folder / "run" / f"part-{number}.parquet")
     (folder / "script.py").write_text(readme(name))
     command = [sys.executable, "-W", "ignore", "script.py"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout.strip()
+    env = {**os.environ, "PYSPARK_PYTHON": sys.executable}
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def test_the_readmes_script_for_dask(tmp_path):
@@ -80,7 +81,8 @@ def test_the_readmes_script_for_spark(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")  # Spark's own
-def test_spark_in_many_parts(tmp_path):
+def test_spark_in_many_parts(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         pytest.skip("Java is not installed")
